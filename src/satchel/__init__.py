@@ -1,0 +1,41 @@
+"""Satchel finds documents by meaning and learns from your marks.
+
+The public names are imported on first use, so that `import satchel` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from satchel.documents import Lsi as Lsi
+    from satchel.documents import MeanWords as MeanWords
+    from satchel.documents import TfIdf as TfIdf
+    from satchel.ranking import EncoderRetriever as EncoderRetriever
+    from satchel.words import LsiWords as LsiWords
+    from satchel.words import WordVectors as WordVectors
+    from satchel.words import YuleWords as YuleWords
+
+_HOMES = {
+    "EncoderRetriever": "satchel.ranking",
+    "Lsi": "satchel.documents",
+    "LsiWords": "satchel.words",
+    "MeanWords": "satchel.documents",
+    "TfIdf": "satchel.documents",
+    "WordVectors": "satchel.words",
+    "YuleWords": "satchel.words",
+}
+__all__ = ["EncoderRetriever", "Lsi", "LsiWords", "MeanWords", "TfIdf", "WordVectors", "YuleWords", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'satchel' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,44 @@
+"""The tree of exceptions: what a caller may catch, and what the command line prints as one sentence.
+
+Every message says what was given, what was expected and what to do.
+"""
+
+from collections.abc import Iterable
+
+
+class SatchelError(Exception):
+    """Root of all errors that Satchel raises on purpose."""
+
+
+class InputError(SatchelError, ValueError):
+    """An argument, a text or a label cannot be used as given."""
+
+
+class NotFittedError(SatchelError, ValueError, AttributeError):
+    """A model was asked to work before `fit` or `load`."""
+
+
+class DamagedFileError(SatchelError, ValueError):
+    """A file is truncated, malformed or not what it claims to be."""
+
+
+class MissingFileError(SatchelError, FileNotFoundError):
+    """A file or folder that was named does not exist."""
+
+
+class MissingExtraError(SatchelError, ImportError):
+    """An optional dependency is not installed; the message holds the pip line."""
+
+
+class DownloadError(SatchelError, OSError):
+    """A source could not be reached, or sent something else than expected."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> InputError:
+    """The error for a name that is not in a table, listing the names that are (usually `known` is the table itself)."""
+    return InputError(f"unknown {kind} {name!r}; choose from {', '.join(sorted(known))}")
+
+
+def missing_extra(feature: str, extra: str) -> MissingExtraError:
+    """The error for a feature whose extra is not installed."""
+    return MissingExtraError(f"{feature} needs an extra that is not installed: pip install 'satchel[{extra}]'")

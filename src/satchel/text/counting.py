@@ -1,0 +1,155 @@
+"""Texts to sparse counts and to word-id sequences, without a Python loop over words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.errors import InputError
+from satchel.text.tokenizer import Tokenizer
+from satchel.text.vocabulary import UNKNOWN, Vocabulary
+from satchel.types import IntArray, SparseArray
+
+Ids: TypeAlias = NDArray[np.int32]
+
+_FLUSH = 1 << 20  # words held as Python objects before they are packed: bounds memory at four bytes a word
+
+
+class WordSequences(NamedTuple):
+    """The words of each text in order: text i holds `ids[starts[i]:starts[i + 1]]`."""
+
+    ids: Ids
+    starts: IntArray
+
+
+class _SplitTexts(NamedTuple):
+    """All texts as ids into their distinct words, in order of first appearance."""
+
+    ids: Ids
+    starts: IntArray
+    words: list[str]
+
+
+def check_texts(texts: Iterable[str]) -> list[str]:
+    """The texts as a list, or an error that names the first item that is not a string."""
+    if isinstance(texts, str | bytes):
+        raise InputError("texts must be a list of strings, not one string: put it in a list")
+    checked = list(texts)
+    for position, text in enumerate(checked):
+        if not isinstance(text, str):
+            raise InputError(f"text {position} is of type {type(text).__name__}; every text must be a string")
+    return checked
+
+
+def learn_vocabulary(
+    texts: Iterable[str],
+    tokenizer: Tokenizer,
+    *,
+    min_count: int = 1,
+    min_documents: int = 1,
+    max_size: int | None = None,
+    has_unknown: bool = False,
+) -> tuple[Vocabulary, SparseArray]:
+    """The vocabulary of the texts, and their counts over it, in one pass.
+
+    min_count: occurrences in all texts together; min_documents: texts that hold the word.
+    max_size: the most frequent words are kept; `<unk>`, if asked for, comes on top.
+    """
+    counts, terms = _count_terms(_split(check_texts(texts), tokenizer), tokenizer)
+    totals = np.asarray(np.bincount(counts.indices, weights=counts.data, minlength=len(terms)), dtype=np.float64)
+    documents = np.bincount(counts.indices, minlength=len(terms))
+    kept = np.flatnonzero((totals >= min_count) & (documents >= min_documents))
+    words = [terms[id_] for id_ in _by_frequency(kept, totals, terms)[:max_size]]
+    vocabulary = Vocabulary((*([UNKNOWN] * has_unknown), *words), has_unknown)
+    return vocabulary, _rename_columns(counts, vocabulary.ids(terms), len(vocabulary), merge=has_unknown)
+
+
+def count_words(texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocabulary) -> SparseArray:
+    """How often each word of the vocabulary stands in each text: float32 (n_texts, n_words)."""
+    sequences = word_sequences(texts, tokenizer, vocabulary)
+    return _counts(sequences.ids, sequences.starts, len(vocabulary))
+
+
+def word_sequences(texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocabulary) -> WordSequences:
+    """The ids of each text's words in order; words without an id are left out."""
+    split = _split(check_texts(texts), tokenizer)
+    ids = _ids_of_distinct(tokenizer.terms(split.words), vocabulary)[split.ids]
+    return _without_missing(ids, split.starts)
+
+
+def _split(texts: Sequence[str], tokenizer: Tokenizer) -> _SplitTexts:
+    split = tokenizer.splitter()
+    distinct: defaultdict[str, int] = defaultdict()
+    distinct.default_factory = distinct.__len__  # a new word gets the next id, inside the C look-up
+    id_of = distinct.__getitem__
+    starts = np.zeros(len(texts) + 1, dtype=np.int64)
+    packed: list[Ids] = []
+    pending: list[int] = []
+    for position, text in enumerate(texts):
+        before = len(pending)
+        pending.extend(map(id_of, split(text)))
+        starts[position + 1] = len(pending) - before
+        if len(pending) > _FLUSH:
+            packed.append(np.array(pending, dtype=np.int32))
+            pending = []
+    packed.append(np.array(pending, dtype=np.int32))
+    return _SplitTexts(np.concatenate(packed), np.cumsum(starts), list(distinct))
+
+
+def _by_frequency(ids: IntArray, totals: NDArray[np.float64], terms: list[str]) -> list[int]:
+    """The ids, most frequent term first, equally frequent ones in alphabetical order."""
+    alphabetical = np.array(sorted(ids.tolist(), key=terms.__getitem__), dtype=np.int64)
+    order: list[int] = alphabetical[np.argsort(-totals[alphabetical], kind="stable")].tolist()
+    return order
+
+
+def _ids_of_distinct(terms: list[str | None], vocabulary: Vocabulary) -> Ids:
+    """The vocabulary's ids of terms; a stop word (None) has none, even where unknown words count."""
+    ids = vocabulary.ids(term or "" for term in terms)
+    ids[np.array([term is None for term in terms], dtype=bool)] = -1
+    return ids.astype(np.int32)
+
+
+def _without_missing(ids: Ids, starts: IntArray) -> WordSequences:
+    present = ids >= 0
+    if present.all():
+        return WordSequences(ids, starts)
+    kept_before = np.concatenate(([0], np.cumsum(present)))
+    return WordSequences(ids[present], kept_before[starts])
+
+
+def _count_terms(split: _SplitTexts, tokenizer: Tokenizer) -> tuple[SparseArray, list[str]]:
+    """Counts over the distinct terms of the texts."""
+    terms = tokenizer.terms(split.words)
+    distinct = Vocabulary(tuple(dict.fromkeys(term for term in terms if term is not None)))
+    ids, starts = _without_missing(_ids_of_distinct(terms, distinct)[split.ids], split.starts)
+    return _counts(ids, starts, len(distinct)), list(distinct.words)
+
+
+def _counts(ids: Ids, starts: IntArray, n_words: int) -> SparseArray:
+    from scipy.sparse import csr_array
+
+    ones = np.ones(len(ids), dtype=np.float32)
+    counts = csr_array((ones, ids, starts.astype(_index_type(len(ids)))), shape=(len(starts) - 1, n_words))
+    counts.sum_duplicates()
+    return counts
+
+
+def _index_type(n: int) -> type[np.int32] | type[np.int64]:
+    return np.int32 if n < 2**31 else np.int64
+
+
+def _rename_columns(counts: SparseArray, new_ids: IntArray, n_words: int, *, merge: bool) -> SparseArray:
+    """The same counts with column j called new_ids[j]; -1 drops it; `merge` when several may get one name."""
+    from scipy.sparse import csr_array
+
+    columns = new_ids.astype(np.int32)[counts.indices]
+    ids, starts = _without_missing(columns, counts.indptr.astype(np.int64))
+    data = counts.data[columns >= 0]
+    renamed = csr_array((data, ids, starts.astype(counts.indptr.dtype)), shape=(counts.shape[0], n_words))
+    renamed.sum_duplicates() if merge else renamed.sort_indices()
+    return renamed

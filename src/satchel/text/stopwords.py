@@ -1,0 +1,33 @@
+"""Stop lists by name: none, scikit-learn's English list, SMART's."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+
+from satchel.errors import unknown_name
+
+
+def _none() -> frozenset[str]:
+    return frozenset()
+
+
+def _sklearn() -> frozenset[str]:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)
+
+
+def _smart() -> frozenset[str]:
+    """SMART's stop words without contractions: 523 words ([MW] section 3.3 speaks of 524)."""
+    return frozenset(resources.files("satchel.text").joinpath("smart-stopwords.txt").read_text("utf-8").split())
+
+
+STOP_LISTS: dict[str, Callable[[], frozenset[str]]] = {"none": _none, "sklearn": _sklearn, "smart": _smart}
+
+
+@cache
+def stop_list(name: str) -> frozenset[str]:
+    """The words of a stop list, lower case."""
+    if name not in STOP_LISTS:
+        raise unknown_name("stop list", name, STOP_LISTS)
+    return STOP_LISTS[name]()

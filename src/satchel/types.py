@@ -1,0 +1,35 @@
+"""The few plain types that pass between rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # scipy takes a second to import on a busy machine; these names need no run-time value
+    from scipy.sparse import csr_array
+
+FloatArray: TypeAlias = NDArray[np.float32]
+IntArray: TypeAlias = NDArray[np.int64]
+SparseArray: TypeAlias = "csr_array[Any, tuple[int, int]]"
+Vectors: TypeAlias = "FloatArray | SparseArray"
+"""Document vectors, (n_documents, n_features), float32; sparse only where the encoder's features are words."""
+
+Judgments: TypeAlias = Mapping[str, Mapping[str, int]]
+"""query id -> document id -> grade (0: judged and not relevant)."""
+
+Run: TypeAlias = Mapping[str, Mapping[str, float]]
+"""query id -> document id -> score (higher is better)."""
+
+
+class Ranking(NamedTuple):
+    """The best documents of each query, best first; ties stand in document order.
+
+    ids (n_queries, k): positions of the fitted documents, -1 where there are fewer than k.
+    scores (n_queries, k): higher is better; -inf where there is no evidence (an empty document, no document).
+    """
+
+    ids: IntArray
+    scores: FloatArray
