@@ -1,0 +1,39 @@
+"""The best k of many scores without a full sort, ties in document order."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.ranking.probes import DoubleArray
+from satchel.types import FloatArray, IntArray
+
+
+def best_positions(scores: DoubleArray, k: int) -> IntArray:
+    """The positions of the k best scores, best first; equal scores keep their order."""
+    if k >= len(scores):
+        return np.argsort(-scores, kind="stable")
+    kth = _kth_largest(scores.copy(), k)
+    above = np.flatnonzero(scores > kth)  # fewer than k; the rest is filled with the first of those that equal it
+    above = above[np.argsort(-scores[above], kind="stable")]
+    return np.concatenate([above, np.flatnonzero(scores == kth)[: k - len(above)]])
+
+
+def candidates(approximate: FloatArray, error: FloatArray | float, k: int) -> IntArray | None:
+    """Every document that can be among the best k when each approximate score is off by at most its error.
+
+    At least k documents score no less than the k-th largest lower bound, so a document whose upper bound is below it is
+    not among the best k. None where the bound says nothing (fewer than k documents have an approximate score).
+    """
+    kth = _kth_largest(approximate - error, k)
+    if kth == -np.inf:
+        return None
+    return np.flatnonzero(approximate >= kth - error)
+
+
+def _kth_largest(scores: NDArray[np.floating], k: int) -> np.floating:
+    """Partitions the array it is given."""
+    place = len(scores) - k
+    scores.partition(place)
+    kth: np.floating = scores[place]
+    return kth
