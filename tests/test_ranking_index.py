@@ -270,7 +270,7 @@ def test_best_positions_is_the_head_of_a_stable_sort(scores, k) -> None:
 
 
 def test_mask_on_numbers_too_small_to_square_in_float32_still_ranks_exactly() -> None:
-    vectors = np.random.default_rng(0).standard_normal((50, 3)).astype(np.float32) * np.float32(1e-25)
+    vectors = np.random.default_rng(0).standard_normal((500, 3)).astype(np.float32) * np.float32(5e-23)
     vectors[:, 0] = 1
     assert_is_brute_force(
         ExactIndex(vectors), vectors, np.eye(3, dtype=np.float32)[1:], 5, "cosine", np.array([0, 1, 1])
@@ -278,6 +278,6 @@ def test_mask_on_numbers_too_small_to_square_in_float32_still_ranks_exactly() ->
 
 
 def test_distances_that_drown_in_a_far_query_tie_as_in_float64() -> None:
-    vectors = np.random.default_rng(0).standard_normal((60, 4)).astype(np.float32) * np.float32(1e-7)
+    vectors = np.random.default_rng(0).standard_normal((2000, 4)).astype(np.float32) * np.float32(1e-7)
     queries = np.full((1, 4), 1e7, dtype=np.float32)
-    assert_is_brute_force(ExactIndex(vectors, "euclidean"), vectors, queries, 10, "euclidean")
+    assert_is_brute_force(ExactIndex(vectors, "euclidean"), vectors, queries, 100, "euclidean")
