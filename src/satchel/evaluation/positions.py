@@ -1,0 +1,146 @@
+"""Where the relevant documents stand in a full ranking, exactly, without sorting the ranking.
+
+Every measure of a ranking follows from the positions of its relevant documents. These are counted, not sorted: a relevant
+document stands behind the relevant and the irrelevant documents that beat it, so each irrelevant document only has to be placed
+among the few relevant ones. The scores are cut into fine bins; a table says for every bin how many relevant documents are better,
+and only the irrelevant documents that share a bin with a relevant one are compared with it. Ties go to exact integer keys.
+
+Tried on rankings of 11,293 documents with 565 relevant, one thread, ns a document: stable argsort 88, sort of 64-bit keys 26 (8
+where AVX-512 is off), sort of float32 with a search 17, this 6.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.types import FloatArray, IntArray
+
+_CELLS = 1 << 18  # bins of one block of rows: 2 MB of table, which the second-level cache holds (2^16 ... 2^18: 8.3, 7.3, 6.6 ns)
+_MOST_BINS = 1 << 20
+_ROUNDS = 4  # comparisons inside a bin before the exact keys take over
+
+
+class PositionFinder:
+    """Finds the positions of relevant documents; holds the buffers, so each thread has its own.
+
+    documents (n_documents,): the document number of each column of the scores, which breaks ties.
+    """
+
+    def __init__(self, documents: IntArray) -> None:
+        self.documents = documents
+        self.n_bins = min(_MOST_BINS, 1 << max(4, len(documents).bit_length()))
+        self.n_rows = max(1, _CELLS // self.n_bins)
+        shape = (self.n_rows, len(documents))
+        self._scaled = np.empty(shape, np.float32)
+        self._bins = np.empty(shape, np.int32)
+        self._places = np.empty(shape, np.int64)
+        self._shared = np.empty(shape, np.bool_)
+
+    def find(self, scores: FloatArray, start: int, stop: int) -> IntArray:
+        """Positions, from 1 and best first, of the documents in columns `start` to `stop`, which are the relevant ones.
+
+        scores (n_queries, n_documents), higher is better, no NaN -> (n_queries, stop - start). Equal scores stand in document order.
+        """
+        found = np.empty((len(scores), stop - start), np.int64)
+        for row in range(0, len(scores), self.n_rows):
+            block = slice(row, row + self.n_rows)
+            found[block] = self._find_block(scores[block], start, stop)
+        return found
+
+    def _find_block(self, scores: FloatArray, start: int, stop: int) -> IntArray:
+        """One block of at most n_rows rows. A place is row * (n_relevant + 1) + the number of relevant documents that are better."""
+        n, n_relevant = len(scores), stop - start
+        relevant = np.ascontiguousarray(np.sort(scores[:, start:stop], axis=1)[:, ::-1])  # (n, n_relevant), best first
+        places = self._places_or_shared(scores, relevant)
+        n_places = n * (n_relevant + 1)
+        places[:, start:stop] = n_places  # the relevant documents themselves are not counted
+        counts = np.bincount(places.reshape(-1), minlength=n_places)[:n_places]
+        shared = np.flatnonzero(np.greater(places, n_places, out=self._shared[:n]))
+        first = places.reshape(-1)[shared] - (n_places + 1)
+        counts += np.bincount(self._decide(scores, relevant, shared, first, start), minlength=n_places)
+        better = np.cumsum(counts.reshape(n, n_relevant + 1)[:, :n_relevant], axis=1)  # irrelevant and better
+        return better + np.arange(1, n_relevant + 1)
+
+    def _places_or_shared(self, scores: FloatArray, relevant: FloatArray) -> IntArray:
+        """The place of every document, or n_places + 1 + a lower bound of it where its bin holds relevant documents."""
+        n = len(scores)
+        limits = _BinLimits(relevant, self.n_bins)
+        table = _places_by_bin(limits.bins(relevant, np.empty_like(relevant), np.empty(relevant.shape, np.int32)), self.n_bins)
+        bins = limits.bins(scores, self._scaled[:n], self._bins[:n])
+        return table.take(bins, out=self._places[:n], mode="clip")
+
+    def _decide(self, scores: FloatArray, relevant: FloatArray, shared: IntArray, place: IntArray, start: int) -> IntArray:
+        """Moves each place behind the relevant documents of the same bin that are better (`shared`: flat positions in scores)."""
+        n, n_relevant = relevant.shape
+        rivals = np.full((n, n_relevant + 1), -np.inf, np.float32)
+        rivals[:, :n_relevant] = relevant
+        rivals = rivals.reshape(-1)
+        score = scores.reshape(-1)[shared]
+        still = np.arange(len(place))
+        unsettled = []
+        for _ in range(_ROUNDS):
+            rival = rivals[place[still]]
+            unsettled.append(still[rival == score])
+            beaten = rival > score
+            still, score = still[beaten], score[beaten]
+            place[still] += 1
+        rest = np.concatenate([*unsettled, still])
+        if len(rest):
+            place[rest] = self._decide_by_keys(scores, shared[rest], start, n_relevant)
+        return place
+
+    def _decide_by_keys(self, scores: FloatArray, where: IntArray, start: int, n_relevant: int) -> IntArray:
+        """The places of the documents at flat positions `where`, by search among exact keys: ties and crowded bins."""
+        stop = start + n_relevant
+        rows = np.arange(len(scores))[:, None]
+        keys = np.sort(self._keys(scores[:, start:stop], rows, self.documents[start:stop]), axis=1).reshape(-1)
+        row, column = np.divmod(where, scores.shape[1])
+        return np.searchsorted(keys, self._keys(scores[row, column], row, self.documents[column])) + row
+
+    def _keys(self, scores: FloatArray, rows: IntArray, documents: IntArray) -> NDArray[np.uint64]:
+        """Integers that sort by row, then score (best first), then document."""
+        n_bits = np.uint64(len(self.documents).bit_length())
+        bits = (scores + np.float32(0)).view(np.uint32)  # adding 0 turns -0.0 into 0.0, so that the two tie
+        bits ^= np.where(bits >> 31, np.uint32(0), np.uint32(0x7FFFFFFF))  # positive floats fall, negative ones follow them
+        return (((rows.astype(np.uint64) << np.uint64(32)) | bits) << n_bits) | documents.astype(np.uint64)
+
+
+class _BinLimits:
+    """Equal bins between the best and the worst relevant score of each row, and one bin above and below them.
+
+    Each step is monotone in floating point, so a better score never falls into a later bin, whatever is rounded.
+    """
+
+    def __init__(self, relevant: FloatArray, n_bins: int) -> None:
+        best = np.where(np.isneginf(relevant[:, :1]), np.float32(0), relevant[:, :1])
+        worst = np.where(np.isneginf(relevant), best, relevant).min(axis=1, keepdims=True)
+        width = np.maximum(best - worst, np.float32(1e-30))
+        self.scale = np.float32(3 - n_bins) / width
+        self.first = np.arange(len(relevant), dtype=np.float32)[:, None] * np.float32(n_bins)
+        self.last = self.first + np.float32(n_bins - 1)
+        self.shift = self.first + np.float32(1) - best * self.scale
+
+    def bins(self, scores: FloatArray, scaled: FloatArray, out: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The bin of every score, numbered through the rows, best first; `scaled` is room for the work."""
+        np.multiply(scores, self.scale, out=scaled)
+        scaled += self.shift
+        np.clip(scaled, self.first, self.last, out=scaled)
+        np.copyto(out, scaled, casting="unsafe")
+        return out
+
+
+def _places_by_bin(bins: NDArray[np.int32], n_bins: int) -> IntArray:
+    """The table (n_rows * n_bins,) from bins to places; bins (n_rows, n_relevant) of the relevant documents, ascending."""
+    n, n_relevant = bins.shape
+    before = np.arange(n)[:, None] * n_bins - 1
+    gaps = np.diff(bins, axis=1, prepend=before)
+    runs = np.empty((n, 2 * n_relevant + 1), np.int64)  # free bins, a shared bin, free bins, ...
+    np.maximum(gaps - 1, 0, out=runs[:, 0:-1:2])
+    np.greater(gaps, 0, out=runs[:, 1::2])
+    runs[:, -1:] = before + n_bins - bins[:, -1:]
+    n_places = n * (n_relevant + 1)
+    values = np.empty_like(runs)
+    values[:, 0::2] = np.arange(n_places).reshape(n, n_relevant + 1)
+    values[:, 1::2] = values[:, 0:-1:2] + (n_places + 1)
+    return np.repeat(values.reshape(-1), runs.reshape(-1))
