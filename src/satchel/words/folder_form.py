@@ -1,0 +1,104 @@
+"""Our own folder form: `vocab.txt` (one word a line) and `vectors.f32.npy` or `vectors.f16.npy` (n_words, dim)."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.types import FloatArray
+from satchel.words.streams import damaged
+from satchel.words.table import VocabularyLike, WordTable, wanted_words
+
+VOCABULARY = "vocab.txt"
+VECTORS = {"vectors.f32.npy": np.dtype(np.float32), "vectors.f16.npy": np.dtype(np.float16)}
+
+
+def load_folder(folder: Path, vocabulary: VocabularyLike | None = None) -> WordTable:
+    """The words of a folder with their vectors, in its order; only the rows that are kept are read from the disk."""
+    words = _load_words(folder)
+    vectors = _open_vectors(folder)
+    if len(words) != len(vectors):
+        raise DamagedFileError(f"{folder} holds {len(words)} words in {VOCABULARY}, but {len(vectors)} vectors")
+    wanted = wanted_words(vocabulary)
+    first: dict[str, int] = {}
+    for row, word in enumerate(words):
+        if wanted is None or word in wanted:
+            first.setdefault(word, row)
+    rows = slice(None) if len(first) == len(words) else np.fromiter(first.values(), dtype=np.int64)
+    kept: FloatArray = np.array(vectors[rows], dtype=np.float32)
+    bad = np.flatnonzero(~np.isfinite(kept).all(axis=1))
+    if len(bad):
+        row = list(first.values())[bad[0]]
+        damaged(folder, f"row {row + 1} of the vectors", "holds a value that is not a finite number")
+    return WordTable(list(first), kept)
+
+
+def save_folder(folder: Path, words: Sequence[str], vectors: FloatArray) -> None:
+    """Write the form next to its place, then rename: a reader sees the old folder or the new one, whole.
+
+    Only a folder of this form is replaced; anything else that is in the way stays as it is.
+    """
+    _check_replaceable(folder)
+    for word in words:
+        if "\n" in word:
+            raise InputError(f"the word {word!r} holds a line break, which {VOCABULARY} cannot store; leave it out")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    new, old = (folder.with_name(f".{folder.name}.{kind}-{secrets.token_hex(4)}") for kind in ("new", "old"))
+    try:
+        new.mkdir()
+        (new / VOCABULARY).write_bytes("".join(f"{word}\n" for word in words).encode("utf-8"))
+        np.save(new / "vectors.f32.npy", vectors, allow_pickle=False)
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+    finally:
+        if old.exists() and not folder.exists():
+            old.rename(folder)
+        for leftover in (new, old):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def is_folder_form(path: Path) -> bool:
+    return (path / VOCABULARY).is_file()
+
+
+def _check_replaceable(folder: Path) -> None:
+    if not folder.exists():
+        return
+    names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else {folder.name}
+    if names and not (VOCABULARY in names and names <= {VOCABULARY, *VECTORS}):
+        raise InputError(f"{folder} exists and is not a folder of word vectors; choose another name or remove it")
+
+
+def _load_words(folder: Path) -> list[str]:
+    """The words, split at "\\n" only: other line breaks of Unicode may stand inside a word."""
+    path = folder / VOCABULARY
+    if not path.is_file():
+        raise MissingFileError(f"{folder} has no {VOCABULARY}; expected a folder with it and {' or '.join(VECTORS)}")
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8").removesuffix("\n").split("\n") if data else []
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        damaged(path, f"line {line}", "the word is not UTF-8")
+
+
+def _open_vectors(folder: Path) -> FloatArray:
+    """The matrix, mapped into memory."""
+    path = next((folder / name for name in VECTORS if (folder / name).is_file()), None)
+    if path is None:
+        raise MissingFileError(f"{folder} has no {' or '.join(VECTORS)} beside its {VOCABULARY}; fetch it again")
+    try:
+        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise DamagedFileError(f"{path} is damaged or truncated ({error}); fetch it again") from None
+    if vectors.ndim != 2 or vectors.dtype != VECTORS[path.name]:
+        found = f"{vectors.dtype} of shape {vectors.shape}"
+        raise DamagedFileError(f"{path} holds {found}; expected {VECTORS[path.name]} of two dimensions")
+    opened: FloatArray = vectors
+    return opened

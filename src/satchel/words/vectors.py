@@ -1,0 +1,196 @@
+"""Words and their vectors: look-up, nearest words, restriction, storage."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from satchel.errors import InputError
+from satchel.types import FloatArray
+from satchel.words.folder_form import save_folder
+from satchel.words.forms import parse_any
+from satchel.words.known import locate
+from satchel.words.table import VocabularyLike, WordTable, wanted_words
+
+
+class NearestWord(NamedTuple):
+    """A word and its cosine similarity to what was asked for."""
+
+    word: str
+    similarity: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WordVectors:
+    """Distinct words and their vectors, float32 (n_words, dim). Nothing in it can be changed.
+
+    It behaves as a collection of its words (`len`, `in`, iteration) with `vectors["king"]` for one vector. Because it
+    cannot change, copies and scikit-learn's `clone` share it.
+    """
+
+    words: tuple[str, ...]
+    vectors: FloatArray
+    _rows: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        words, vectors = _check_words(self.words), _check_vectors(self.vectors)
+        if len(words) != len(vectors):
+            raise InputError(f"{len(words)} words, but {len(vectors)} vectors; expected as many")
+        rows = dict(zip(words, range(len(words)), strict=True))
+        if len(rows) != len(words):
+            twice = next(word for row, word in enumerate(words) if rows[word] != row)
+            raise InputError(f"the word {twice!r} is given more than once; expected distinct words")
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "vectors", vectors)
+        object.__setattr__(self, "_rows", rows)
+
+    @classmethod
+    def from_table(cls, table: WordTable) -> WordVectors:
+        """What a reader found; the table's array is taken over, not copied."""
+        table.vectors.setflags(write=False)
+        return cls(tuple(table.words), table.vectors)
+
+    @classmethod
+    def load(cls, name_or_path: str | Path, vocabulary: VocabularyLike | None = None) -> WordVectors:
+        """Word vectors by the name that `satchel words` knows, or from a file or folder of any form.
+
+        vocabulary: keep only these words; a large file then needs little memory.
+        """
+        return cls.from_table(parse_any(locate(name_or_path), vocabulary))
+
+    def save(self, folder: str | Path) -> None:
+        """Write our folder form, whole or not at all; only a folder of that form is replaced."""
+        save_folder(Path(folder), self.words, self.vectors)
+
+    @property
+    def dim(self) -> int:
+        return int(self.vectors.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __getitem__(self, word: str) -> FloatArray:
+        """The vector of a word, (dim,)."""
+        if word not in self._rows:
+            raise InputError(self._unknown_word(word))
+        vector: FloatArray = self.vectors[self._rows[word]]
+        return vector
+
+    def rows(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """The row of each word in `vectors`, -1 for words that are not here."""
+        return np.fromiter((self._rows.get(word, -1) for word in words), dtype=np.int64, count=len(words))
+
+    def nearest(self, query: str | ArrayLike, k: int = 10) -> list[NearestWord]:
+        """The k words of the highest cosine similarity to a word (which is left out) or to a vector (dim,).
+
+        Exact; equal similarities stand in the order of `words`; words whose vector is zero are never near.
+        """
+        if k < 1:
+            raise InputError(f"k is {k}; expected at least 1")
+        scores = self._cosines(self[query] if isinstance(query, str) else self._check_query(query))
+        if isinstance(query, str):
+            scores[self._rows[query]] = -np.inf
+        k = min(k, len(scores))
+        candidates = np.flatnonzero(scores >= np.partition(scores, -k)[-k]) if k else np.arange(0)
+        best = candidates[np.argsort(-scores[candidates], kind="stable")][:k]
+        return [NearestWord(self.words[row], float(scores[row])) for row in best if scores[row] > -np.inf]
+
+    def restrict(self, vocabulary: VocabularyLike) -> WordVectors:
+        """Only the words of a vocabulary, in the order they have here."""
+        wanted = wanted_words(vocabulary) or frozenset()
+        kept = [row for row, word in enumerate(self.words) if word in wanted]
+        return WordVectors.from_table(WordTable([self.words[row] for row in kept], self.vectors[kept]))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WordVectors):
+            return NotImplemented
+        return self is other or (self.words == other.words and np.array_equal(self.vectors, other.vectors))
+
+    def __hash__(self) -> int:
+        return hash((self.words, self.vectors.shape))
+
+    def __repr__(self) -> str:
+        return f"<WordVectors: {len(self):,} words × {self.dim}>"
+
+    def __copy__(self) -> WordVectors:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> WordVectors:
+        return self
+
+    def __sklearn_clone__(self) -> WordVectors:
+        return self
+
+    def __reduce__(self) -> tuple[type[WordVectors], tuple[tuple[str, ...], FloatArray]]:
+        return WordVectors, (self.words, self.vectors)
+
+    @cached_property
+    def _norms(self) -> FloatArray:
+        norms: FloatArray = np.linalg.norm(self.vectors, axis=1)
+        return norms
+
+    def _cosines(self, vector: FloatArray) -> FloatArray:
+        """Cosine of a vector to every word, (n_words,); -inf for zero vectors."""
+        length = np.linalg.norm(vector)
+        if length == 0:
+            raise InputError("the zero vector has no direction, so no word is nearest to it; give another one")
+        scores = self.vectors @ (vector / length)
+        return np.divide(scores, self._norms, out=np.full_like(scores, -np.inf), where=self._norms > 0)
+
+    def _check_query(self, query: ArrayLike) -> FloatArray:
+        vector = np.asarray(query, dtype=np.float32)
+        if vector.shape != (self.dim,):
+            raise InputError(f"the query has shape {vector.shape}; expected ({self.dim},)")
+        if not np.isfinite(vector).all():
+            raise InputError("the query holds a value that is not a finite number")
+        return vector
+
+    def _unknown_word(self, word: str) -> str:
+        """One sentence, with words spelled alike among the first 50,000 (the frequent ones in published files)."""
+        alike = [w for w in self.words[:50_000] if w[:1] == word[:1] and abs(len(w) - len(word)) <= 2]
+        near = difflib.get_close_matches(word, alike, n=3)
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        return f"no vector for the word {word!r} among {len(self):,} words{hint}"
+
+
+def _check_words(words: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(words, str | bytes):
+        raise InputError("words must be a sequence of strings, not one string: put it in a list")
+    checked = tuple(words)
+    for position, word in enumerate(checked):
+        if not isinstance(word, str):
+            raise InputError(f"word {position} is of type {type(word).__name__}; every word must be a string")
+    return checked
+
+
+def _check_vectors(vectors: ArrayLike) -> FloatArray:
+    """Float32, two-dimensional, finite, read-only; copied unless it is so already."""
+    try:
+        given = np.asarray(vectors)
+        checked: FloatArray = given if _is_frozen(given) else np.array(given, dtype=np.float32, order="C")
+    except (TypeError, ValueError):
+        raise InputError("the vectors are not an array of numbers; expected one row of numbers a word") from None
+    if checked.ndim != 2:
+        raise InputError(f"the vectors have shape {checked.shape}; expected two dimensions, words and values")
+    bad = np.flatnonzero(~np.isfinite(checked).all(axis=1))
+    if len(bad):
+        raise InputError(f"the vector of word {bad[0]} holds a value that is not a finite number")
+    checked.setflags(write=False)
+    return checked
+
+
+def _is_frozen(array: NDArray[np.generic]) -> bool:
+    return array.dtype == np.float32 and not array.flags.writeable and array.flags.owndata and array.flags.c_contiguous
