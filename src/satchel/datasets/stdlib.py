@@ -124,25 +124,23 @@ def _handed_on(
     folder: Path, module: str, path: Path, tree: ast.Module
 ) -> Iterator[tuple[ast.Module, Callable[[str], bool]]]:
     """The private modules whose names a public one exports, each with the test for the names it hands on."""
-    exported = _exported(tree)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in _statements(tree.body):
-        if not isinstance(node, ast.ImportFrom) or not node.module:
-            continue
-        source = node.module if node.level == 0 else f"{package}.{node.module}"
-        if node.level > 1 or not any(_is_private(part) for part in source.split(".")):
-            continue
-        other = _parsed(folder.joinpath(*source.split(".")).with_suffix(".py"))
+    for source, names in _imports(tree, package):
+        private = any(_is_private(part) for part in source.split("."))
+        other = _parsed(folder.joinpath(*source.split(".")).with_suffix(".py")) if private else None
         if other is not None:
-            names = {alias.name for alias in node.names}
-            yield other, ((_exported(other) or _Everything()) if "*" in names else names & exported).__contains__
+            wanted = _exported(other) if "*" in names else names & _exported(tree)
+            yield other, (wanted.__contains__ if wanted or "*" not in names else lambda name: True)
 
 
-class _Everything(frozenset[str]):
-    """What `import *` takes from a module without `__all__`; private names are left out later."""
-
-    def __contains__(self, name: object) -> bool:
-        return True
+def _imports(tree: ast.Module, package: str) -> Iterator[tuple[str, set[str]]]:
+    """Modules that names are taken from, and the names ("*": all, also where a module puts another in its place)."""
+    for node in _statements(tree.body):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level < 2:
+            source = f"{package}.{node.module}" if node.level else node.module
+            yield source, {alias.name for alias in node.names}
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "sys.modules[__name__]":
+            yield ast.unparse(node.value), {"*"}
 
 
 def _exported(tree: ast.Module) -> frozenset[str]:
