@@ -1,0 +1,126 @@
+"""The contract of every document encoder: texts in, vectors out, in scikit-learn's manner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.metadata_routing import UNUSED
+
+from satchel.errors import DamagedFileError, InputError, NotFittedError
+from satchel.storage.model_folder import Json, Model, load_model, save_model
+from satchel.text import check_texts
+from satchel.types import Vectors
+
+
+class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of all document encoders.
+
+    A new encoder stores its parameters in the constructor and does nothing else there, learns in `_learn`, encodes in
+    `_encode`, and says in `_learned` and `_restore` what a model folder must hold. Once it is in the table `ENCODERS`
+    the contract's tests run over it.
+    """
+
+    __metadata_request__fit: ClassVar = {"labels": UNUSED}
+
+    def fit(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Self:
+        """Learns from texts, and from one label per text where the encoder uses labels."""
+        checked = check_texts(texts)
+        if labels is not None and len(labels) != len(checked):
+            raise InputError(f"{len(labels)} labels for {len(checked)} texts; give one label per text")
+        if not checked:
+            raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one with words")
+        self._learn(checked, labels)
+        return self
+
+    def transform(self, texts: Iterable[str]) -> Vectors:
+        """Vectors of the texts, float32 (n_documents, n_features); a text without a known word is the zero vector."""
+        self._check_fitted()
+        return self._encode(check_texts(texts))
+
+    def save(self, folder: str | Path) -> None:
+        """Writes a model folder (`config.json`, `model.safetensors`, `vocabulary.txt`); no code, no pickle."""
+        self._check_fitted()
+        arrays, words = self._learned()
+        save_model(folder, {"encoder": type(self).__name__, "parameters": self._parameters()}, arrays, words)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """The encoder that `save` wrote; its vectors are the same to the last bit."""
+        model = load_model(folder)
+        if model.config["encoder"] != cls.__name__:
+            found = model.config["encoder"]
+            raise InputError(f"{folder} holds the encoder {found}, not {cls.__name__}; load it with load_encoder")
+        return cls.from_model(model, Path(folder))
+
+    @classmethod
+    def from_model(cls, model: Model, folder: Path) -> Self:
+        """The encoder that a model folder's contents describe; `folder` is named in errors."""
+        try:
+            encoder = cls(**cls._parameters_from(dict(_object(model.config["parameters"]))))
+            encoder._restore(model.arrays, model.words)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise DamagedFileError(f"the model in {folder} is not a whole {cls.__name__}: {error}") from error
+        return encoder
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
+        raise NotImplementedError
+
+    def _encode(self, texts: list[str]) -> Vectors:
+        raise NotImplementedError
+
+    def _learned(self) -> tuple[dict[str, NDArray[Any]], Sequence[str]]:
+        """The learned arrays by name, and the words that their rows stand for."""
+        raise NotImplementedError
+
+    def _restore(self, arrays: Mapping[str, NDArray[Any]], words: tuple[str, ...]) -> None:
+        """Sets the learned attributes from what `_learned` gave; ValueError or KeyError where they do not fit."""
+        raise NotImplementedError
+
+    def _parameters(self) -> dict[str, Json]:
+        """The constructor's parameters as JSON."""
+        return {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+
+    @classmethod
+    def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The constructor's parameters from JSON; never looks anything up by a name found there."""
+        return parameters
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+
+
+def expect_shape(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """The array of that name if it has that shape (None: any length) and holds finite numbers."""
+    if name not in arrays:
+        raise ValueError(f"the array {name!r} is missing")
+    array = arrays[name]
+    fits = len(array.shape) == len(shape) and all(want in (None, n) for n, want in zip(array.shape, shape, strict=True))
+    if not fits or array.dtype.kind != "f" or not np.isfinite(array).all():
+        raise ValueError(f"the array {name!r} of shape {array.shape} does not fit the {shape[0]} words")
+    return array
+
+
+def _plain(value: Any) -> Json:
+    plain: Json = value.item() if isinstance(value, np.generic) else value
+    return plain
+
+
+def _object(value: Json) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise ValueError("its parameters are not named values")
+    return value

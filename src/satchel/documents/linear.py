@@ -1,0 +1,96 @@
+"""Encoders that are linear in weighted counts: a document is Σ_w weight(count of w) · row of w."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from satchel.documents.encoder import Encoder
+from satchel.errors import InputError
+from satchel.storage.model_folder import Json
+from satchel.text import Tokenizer, Vocabulary, count_words, learn_vocabulary
+from satchel.types import FloatArray, SparseArray, Vectors
+
+TWO_LETTERS = Tokenizer(min_length=2)
+CONTENT_WORDS = Tokenizer(min_length=2, stop_words="sklearn")
+
+
+class WordContribution(NamedTuple):
+    """A word of the document and its share of the cosine score; negative where it speaks against the match."""
+
+    word: str
+    contribution: float
+
+
+class LinearEncoder(Encoder):
+    """Counts, weighted, times a matrix with one row per word: a collection is encoded by one sparse product.
+
+    As a document is a sum over its words, so is its score: `explain` splits a cosine exactly into words.
+    """
+
+    tokenizer: Tokenizer
+    vocabulary_: Vocabulary
+
+    def explain(self, query: str, document: str) -> list[WordContribution]:
+        """What each known word of the document adds to cos(query, document), biggest first; the sum is the cosine.
+
+        Empty where the query or the document holds no known word: there is no score to explain.
+        """
+        self._check_fitted()
+        q, d = (self._weigh([text]) for text in (query, document))
+        rows = self._word_rows()
+        if rows is None:
+            dots = q.toarray()[0][d.indices].astype(np.float64)
+            lengths = _length(q.data) * _length(d.data)
+        else:
+            q_vector, d_rows = q.data @ rows[q.indices].astype(np.float64), rows[d.indices].astype(np.float64)
+            dots = d_rows @ q_vector  # (n_words_of_document,)
+            lengths = _length(q_vector) * _length(d.data @ d_rows)
+        if lengths == 0:
+            return []
+        shares = (d.data * dots / lengths).tolist()
+        words = [self.vocabulary_.words[id_] for id_ in d.indices]
+        return sorted(map(WordContribution, words, shares), key=lambda share: (-share.contribution, share.word))
+
+    def _weights(self, counts: SparseArray) -> SparseArray:
+        """Counts (n_documents, n_words) -> the weight of each word in each document, float32."""
+        raise NotImplementedError
+
+    def _word_rows(self) -> FloatArray | None:
+        """The vector of each word, (n_words, n_features); None for the identity: features are words."""
+        raise NotImplementedError
+
+    def _encode(self, texts: list[str]) -> Vectors:
+        weights = self._weigh(texts)
+        rows = self._word_rows()
+        return weights if rows is None else np.ascontiguousarray(weights @ rows)
+
+    def _weigh(self, texts: list[str]) -> SparseArray:
+        return self._weights(count_words(texts, self.tokenizer, self.vocabulary_))
+
+    def _count(self, texts: list[str], **limits: int | None) -> tuple[Vocabulary, SparseArray]:
+        """The vocabulary of the texts with their counts, or the reason why there is none."""
+        vocabulary, counts = learn_vocabulary(texts, self._checked_tokenizer(), **limits)  # type: ignore[arg-type]
+        if not len(vocabulary):
+            asked = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
+            found = f"{type(self).__name__} found no word to learn in the {len(texts)} texts"
+            raise InputError(f"{found} ({asked}, {self.tokenizer}); give texts with words or ask for less")
+        return vocabulary, counts
+
+    def _checked_tokenizer(self) -> Tokenizer:
+        if not isinstance(self.tokenizer, Tokenizer):
+            raise InputError(f"tokenizer must be a Tokenizer, not {type(self.tokenizer).__name__}")
+        return self.tokenizer
+
+    def _parameters(self) -> dict[str, Json]:
+        return super()._parameters() | {"tokenizer": asdict(self.tokenizer)}
+
+    @classmethod
+    def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        return super()._parameters_from(parameters) | {"tokenizer": Tokenizer(**parameters["tokenizer"])}
+
+
+def _length(vector: np.ndarray[Any, np.dtype[np.floating]]) -> float:
+    return float(np.sqrt((vector.astype(np.float64) ** 2).sum()))

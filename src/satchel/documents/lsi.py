@@ -1,0 +1,89 @@
+"""Documents in a latent space: latent semantic indexing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.extmath import randomized_svd
+
+from satchel.documents.encoder import expect_shape
+from satchel.documents.linear import CONTENT_WORDS, LinearEncoder
+from satchel.documents.weighting import smooth_idf, tf_idf
+from satchel.errors import InputError
+from satchel.text import Tokenizer, Vocabulary
+from satchel.types import FloatArray, SparseArray
+
+
+class Lsi(LinearEncoder):
+    """Truncated SVD of the tf-idf matrix without stop words; documents are VΣ = A′U, [CP13] Eq. (9).
+
+    n_components: 200 as in [PT18] section 4.4; needs at least as many texts, and as many words.
+    The other parameters are those of TfIdf.
+    """
+
+    def __init__(
+        self,
+        n_components: int = 200,
+        tokenizer: Tokenizer = CONTENT_WORDS,
+        min_count: int = 1,
+        min_documents: int = 1,
+        max_features: int | None = None,
+        sublinear: bool = False,
+        random_state: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.tokenizer = tokenizer
+        self.min_count = min_count
+        self.min_documents = min_documents
+        self.max_features = max_features
+        self.sublinear = sublinear
+        self.random_state = random_state
+
+    def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
+        vocabulary, counts = self._count(
+            texts, min_count=self.min_count, min_documents=self.min_documents, max_size=self.max_features
+        )
+        _check_components(self.n_components, counts)
+        idf = smooth_idf(counts)
+        rows, sigma = latent_words(tf_idf(counts, idf, self.sublinear), self.n_components, self.random_state)
+        self.vocabulary_, self.idf_, self.word_rows_, self.singular_values_ = vocabulary, idf, rows, sigma
+
+    def _weights(self, counts: SparseArray) -> SparseArray:
+        return tf_idf(counts, self.idf_, self.sublinear)
+
+    def _word_rows(self) -> FloatArray | None:
+        return self.word_rows_
+
+    def _learned(self) -> tuple[dict[str, NDArray[Any]], Sequence[str]]:
+        arrays: dict[str, NDArray[Any]] = {
+            "idf": self.idf_,
+            "word_rows": self.word_rows_,
+            "singular_values": self.singular_values_,
+        }
+        return arrays, self.vocabulary_.words
+
+    def _restore(self, arrays: Mapping[str, NDArray[Any]], words: tuple[str, ...]) -> None:
+        self.vocabulary_ = Vocabulary(words)
+        self.idf_ = expect_shape(arrays, "idf", (len(words),))
+        self.word_rows_ = expect_shape(arrays, "word_rows", (len(words), self.n_components))
+        self.singular_values_ = expect_shape(arrays, "singular_values", (self.n_components,))
+
+
+def latent_words(a: SparseArray, n_components: int, random_state: int) -> tuple[FloatArray, FloatArray]:
+    """U (n_words, n_components) and Σ (n_components,) of A′ ≈ VΣU′, [CP13] Eq. (9), by randomized SVD.
+
+    a: A′, documents as rows; documents in the latent space are a @ U. Signs are fixed, so a seed gives one result.
+    """
+    _, sigma, u = randomized_svd(a, n_components, n_oversamples=10, n_iter=5, random_state=random_state)
+    return np.ascontiguousarray(u.T, dtype=np.float32), sigma.astype(np.float32)
+
+
+def _check_components(n_components: int, counts: SparseArray) -> None:
+    with_words = int(np.count_nonzero(np.diff(counts.indptr)))
+    most = min(with_words, counts.shape[1])
+    if not 1 <= n_components <= most:
+        given = f"{with_words} texts with words and {counts.shape[1]} distinct words"
+        raise InputError(f"n_components is {n_components}, but {given} allow from 1 to {most}; choose one of these")

@@ -1,0 +1,44 @@
+"""How much each word of a document weighs: pure functions of sparse counts (n_documents, n_words)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from satchel.types import SparseArray
+
+
+def smooth_idf(counts: SparseArray) -> NDArray[np.float64]:
+    """idf = 1 + ln((1 + n) / (1 + df)), (n_words,), as scikit-learn has it: as if one more document held every word.
+
+    A word that no document holds (df = 0) gets the largest value; no word gets less than 1.
+    """
+    document_frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    idf: NDArray[np.float64] = 1 + np.log((1 + counts.shape[0]) / (1 + document_frequency))
+    return idf
+
+
+def tf_idf(counts: SparseArray, idf: NDArray[np.float64], sublinear: bool) -> SparseArray:
+    """tf·idf with rows of length 1, float32; tf is the count, or 1 + ln(count) where `sublinear`."""
+    tf = counts.data.astype(np.float64)
+    weights = _with_data(counts, (1 + np.log(tf) if sublinear else tf) * idf[counts.indices])
+    lengths = np.sqrt(_with_data(counts, weights.data**2).sum(axis=1))
+    return _divide_rows(weights, lengths)
+
+
+def mean_weights(counts: SparseArray, idf: NDArray[np.float64] | None) -> SparseArray:
+    """The share of each word in its document, float32: rows sum to 1. Weighted by idf, or by the counts alone."""
+    tf = counts.data.astype(np.float64)
+    weights = _with_data(counts, tf if idf is None else tf * idf[counts.indices])
+    return _divide_rows(weights, weights.sum(axis=1, dtype=np.float64))
+
+
+def _divide_rows(weights: SparseArray, divisors: NDArray[np.float64]) -> SparseArray:
+    """Every row over its divisor; a row without entries needs none and stays zero."""
+    per_entry = np.repeat(divisors, np.diff(weights.indptr))
+    return _with_data(weights, (weights.data / per_entry).astype(np.float32))
+
+
+def _with_data(counts: SparseArray, data: NDArray[np.floating]) -> SparseArray:
+    return csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
