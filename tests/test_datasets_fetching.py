@@ -250,3 +250,12 @@ def test_an_address_names_its_download_safely(tmp_path: Path, served: Path) -> N
     address = Address("https://example.org/a/../b?c=d", lambda path, scratch: seen.append(path))
     address.write(tmp_path / "scratch", tmp_path / "downloads", None)
     assert seen == [tmp_path / "downloads" / "example.org_a_.._b_c_d"]
+
+
+def test_the_documentation_names_every_set_with_its_rows() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "datasets.md").read_text(encoding="utf-8")
+    for name, row in DATASETS.items():
+        if row.kind in ("labelled", "ad hoc"):
+            assert f"| `{name}` | {row.kind} | {row.rows} |" in page
+        else:
+            assert name.removeprefix("reviews/Cohen_2006_") in page
