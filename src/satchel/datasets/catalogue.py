@@ -31,7 +31,7 @@ class DataSet:
     @property
     def rows(self) -> str:
         """The counts as the table shows them."""
-        return " / ".join(f"{count:,}" for count in self.counts) or "as many as this Python documents"
+        return " / ".join(f"{count:,}" for count in self.counts) or "over 5,000"
 
     @property
     def checksum(self) -> str:
