@@ -51,7 +51,7 @@ def read_blocks(path: Path) -> Iterator[tuple[str, list[str]]]:
 def read_cranfield_judgments(path: Path) -> dict[str, dict[str, int]]:
     """Read `query document code` lines; Cleverdon's codes 1 (complete answer) … 4 (least) become the grades 4 … 1.
 
-    The source explains no code -1, yet lists one such document for each query; listed means relevant, so its grade is 1.
+    The source explains no code -1 but lists one such document for each query; listed means relevant: its grade is 1.
     """
     judgments: dict[str, dict[str, int]] = {}
     for number, line in read_lines(path, ENCODING):
