@@ -1,0 +1,47 @@
+"""Why a document matched: the words' shares sum to the cosine."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.documents import ENCODERS, TfIdf
+from satchel.documents.linear import LinearEncoder
+from satchel.errors import NotFittedError
+
+TEXTS = ["red apple pie", "green apple tart", "blue sky above", "red sky at night", "apple sky pie pie"]
+FITTED = [
+    encoder(**({"n_components": 3} if name == "Lsi" else {})).fit(TEXTS)
+    for name, encoder in sorted(ENCODERS.items())
+    if issubclass(encoder, LinearEncoder)
+]
+WORDS = ["red", "apple", "pie", "green", "blue", "sky", "night", "above", "unseen"]
+texts = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
+
+
+def cosine(encoder: LinearEncoder, query: str, document: str) -> float | None:
+    vectors = encoder.transform([query, document])
+    q, d = (vectors if isinstance(vectors, np.ndarray) else vectors.toarray()).astype(np.float64)
+    return float(q @ d / np.linalg.norm(q) / np.linalg.norm(d)) if q.any() and d.any() else None
+
+
+@pytest.mark.parametrize("encoder", FITTED, ids=lambda encoder: type(encoder).__name__)
+@given(query=texts, document=texts)
+def test_contributions_sum_to_the_cosine_and_stand_biggest_first(encoder, query: str, document: str) -> None:
+    contributions = encoder.explain(query, document)
+    shares = [share for _, share in contributions]
+    expected = cosine(encoder, query, document)
+    assert (expected is None) == (contributions == [])
+    assert sum(shares) == pytest.approx(expected or 0.0, abs=1e-4)
+    assert shares == sorted(shares, reverse=True)
+    assert {word for word, _ in contributions} <= set(document.split())
+
+
+def test_shares_by_hand() -> None:
+    encoder = TfIdf().fit(["cat dog", "cat dog"])
+    assert encoder.explain("cat", "dog cat fish") == [("cat", pytest.approx(1 / np.sqrt(2))), ("dog", 0.0)]
+
+
+def test_unfitted_encoder_cannot_explain() -> None:
+    with pytest.raises(NotFittedError, match="TfIdf is not fitted: call fit first"):
+        TfIdf().explain("a", "b")

@@ -1,0 +1,52 @@
+"""Lsi against the full singular value decomposition."""
+
+import numpy as np
+import pytest
+from sklearn.decomposition import TruncatedSVD
+
+from satchel.documents import Lsi, TfIdf
+from satchel.documents.lsi import latent_words
+from satchel.errors import InputError
+from satchel.text import Tokenizer
+
+RNG = np.random.default_rng(0)
+TEXTS = [" ".join(RNG.choice([f"topic{t}word{i}" for i in range(9)], 12)) for t in (0, 1, 2) for _ in range(12)]
+
+
+def test_documents_are_v_sigma_of_the_full_decomposition_up_to_sign() -> None:
+    a = TfIdf().fit(TEXTS).transform(TEXTS).toarray()
+    v, sigma, _ = np.linalg.svd(a, full_matrices=False)
+    encoder = Lsi(3, tokenizer=Tokenizer(min_length=2)).fit(TEXTS)
+    np.testing.assert_allclose(np.abs(encoder.transform(TEXTS)), np.abs(v[:, :3] * sigma[:3]), atol=1e-4)
+    np.testing.assert_allclose(encoder.singular_values_, sigma[:3], rtol=1e-5)
+
+
+def test_documents_are_those_of_truncated_svd_on_tf_idf() -> None:
+    a = TfIdf().fit(TEXTS).transform(TEXTS)
+    expected = TruncatedSVD(5, random_state=0).fit_transform(a)
+    found = Lsi(5, tokenizer=Tokenizer(min_length=2)).fit(TEXTS).transform(TEXTS)
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=2e-4)
+
+
+def test_word_rows_are_orthonormal() -> None:
+    rows, sigma = latent_words(TfIdf().fit(TEXTS).transform(TEXTS), 4, random_state=1)
+    np.testing.assert_allclose(rows.T @ rows, np.eye(4), atol=1e-5)
+    assert (np.diff(sigma) <= 0).all()
+
+
+def test_stop_words_are_left_out_by_default() -> None:
+    assert "the" not in Lsi(1).fit(["the cat", "the dog"]).vocabulary_
+
+
+@pytest.mark.parametrize("n_components", [4, 0, -1])
+def test_more_components_than_the_texts_allow_are_refused_with_the_numbers(n_components: int) -> None:
+    texts = ["apple pear", "pear plum quince", "fig fig", ""]
+    message = f"n_components is {n_components}, but 3 texts with words and 5 distinct words allow from 1 to 3"
+    with pytest.raises(InputError, match=message):
+        Lsi(n_components).fit(texts)
+    assert Lsi(3).fit(texts).transform(texts).shape == (4, 3)
+
+
+def test_other_seeds_span_the_same_space() -> None:
+    first, second = (Lsi(3, random_state=seed).fit(TEXTS).transform(TEXTS) for seed in (0, 1))
+    np.testing.assert_allclose(first @ first.T, second @ second.T, atol=1e-4)
