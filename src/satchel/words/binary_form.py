@@ -35,7 +35,7 @@ class _BinaryFile:
         self.record = 0
 
     def parse(self) -> WordTable:
-        with open_stream(self.path, lambda: f"record {self.record + 1}") as stream:
+        with open_stream(self.path, lambda: f"after record {self.record}") as stream:
             line = stream.readline(1000)
             if not line:
                 raise DamagedFileError(f"{self.path} holds no word vectors: it is empty")

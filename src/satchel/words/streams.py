@@ -33,7 +33,7 @@ def open_stream(path: Path, place: Callable[[], str]) -> Iterator[BinaryIO]:
         with _opened(path) as stream:
             yield stream
     except EOFError:
-        damaged(path, place(), "the gzip data end here: the file is truncated; fetch it again")
+        damaged(path, place(), "the gzip data end too early: the file is truncated; fetch it again")
     except (gzip.BadGzipFile, zlib.error) as error:
         damaged(path, place(), f"the gzip data are damaged ({error}); fetch the file again")
 
@@ -64,7 +64,7 @@ def header_of(line: bytes) -> Header | None:
 
 def first_bytes(path: Path, n: int) -> bytes:
     """The beginning of a file, unpacked; what is there, if it is shorter."""
-    with open_stream(path, lambda: "line 1") as stream:
+    with open_stream(path, lambda: "at the beginning") as stream:
         return stream.read(n)
 
 
@@ -72,7 +72,7 @@ def _opened(path: Path) -> BinaryIO:
     with path.open("rb") as file:
         magic = file.read(4)
     if magic.startswith(b"\x1f\x8b"):
-        return io.BufferedReader(gzip.open(path, "rb"), buffer_size=1 << 17)
+        return io.BufferedReader(gzip.open(path, "rb"), buffer_size=1 << 14)
     if magic == b"PK\x03\x04":
         raise DamagedFileError(f"{path} is a zip archive; unpack it and read the file inside")
     return path.open("rb")

@@ -40,7 +40,7 @@ class _TextFile:
         self.dim = 0
 
     def parse(self, has_header: bool) -> WordTable:
-        with open_stream(self.path, lambda: f"line {self.line + len(self.block) + 1}") as stream:
+        with open_stream(self.path, lambda: f"after line {self.line + len(self.block)}") as stream:
             header = self._header(stream) if has_header else None
             if not self._read_block(stream):
                 raise DamagedFileError(f"{self.path} holds no word vectors: it is empty")
