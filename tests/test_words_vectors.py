@@ -70,7 +70,7 @@ def test_nearest_words_are_those_of_a_plain_loop(words: WordVectors) -> None:
         expected = sorted(similar, key=lambda word: -similar[word])[:10]
         found = words.nearest(query, k=10)
         assert [near.word for near in found] == expected
-        assert [near.similarity for near in found] == pytest.approx([similar[word] for word in expected], abs=1e-6)
+        assert [near.cosine for near in found] == pytest.approx([similar[word] for word in expected], abs=1e-6)
 
 
 def test_a_vector_finds_its_own_word_first_and_k_may_exceed_the_words(words: WordVectors) -> None:

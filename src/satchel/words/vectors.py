@@ -21,10 +21,10 @@ from satchel.words.table import VocabularyLike, WordTable, wanted_words
 
 
 class NearestWord(NamedTuple):
-    """A word and its cosine similarity to what was asked for."""
+    """A word and its cosine to what was asked for."""
 
     word: str
-    similarity: float
+    cosine: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
