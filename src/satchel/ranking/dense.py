@@ -27,8 +27,11 @@ BLOCK_BYTES = 1 << 23
 class DenseVectors:
     """Documents as rows, float32 (n_documents, n_features); the array is kept, not copied."""
 
+    search_bytes, all_scores_bytes = 4, 8
+
     def __init__(self, vectors: FloatArray, euclidean: bool) -> None:
         self.vectors = vectors
+        self.shape = vectors.shape
         self.euclidean = euclidean
         self.norms = np.concatenate([row_norms(rows) for _, rows in self._blocks()] or [np.empty(0)])
         self.zero = np.flatnonzero(self.norms == 0)

@@ -38,11 +38,11 @@ class ExactIndex:
             raise _not_finite("document", finite)
 
     def __len__(self) -> int:
-        return int(self._store.vectors.shape[0])
+        return int(self._store.shape[0])
 
     @property
     def n_features(self) -> int:
-        return int(self._store.vectors.shape[1])
+        return int(self._store.shape[1])
 
     def search(self, queries: Vectors, k: int, mask: ArrayLike | None = None) -> Ranking:
         """The best k documents of each query, best first.
@@ -55,7 +55,7 @@ class ExactIndex:
         queries, masks = self._checked_queries(queries), self._checked_mask(mask, queries)
         ids = np.full((queries.shape[0], k), -1, dtype=np.int64)
         scores = np.full((queries.shape[0], k), -np.inf, dtype=np.float32)
-        for rows, probes in self._probe_blocks(queries, masks, bytes_per_score=4):
+        for rows, probes in self._probe_blocks(queries, masks, self._store.search_bytes):
             for row, (found, values) in zip(rows, self._store.best(probes, k), strict=True):
                 ids[row, : len(found)] = found
                 scores[row, : len(found)] = values
@@ -68,7 +68,7 @@ class ExactIndex:
         """
         queries, masks = self._checked_queries(queries), self._checked_mask(mask, queries)
         scores = np.full((queries.shape[0], len(self)), -np.inf, dtype=np.float32)
-        for rows, probes in self._probe_blocks(queries, masks, bytes_per_score=8):
+        for rows, probes in self._probe_blocks(queries, masks, self._store.all_scores_bytes):
             scores[rows] = self._store.all_scores(probes)
         return scores
 

@@ -1,69 +1,81 @@
 """Sparse document vectors (features are words): every document is scored in float64, so nothing has to be bounded.
 
-A sparse product sums each row in the order of its columns: equal documents tie exactly wherever they stand.
+The vectors are kept word by word, as in an inverted file: a query touches only the documents that share a word with it.
+Each score is summed in the order of the words, so equal documents tie exactly wherever they stand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satchel.ranking.probes import DoubleArray, Probe, row_norms
 from satchel.ranking.selection import best_positions
 from satchel.types import IntArray, SparseArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 class SparseVectors:
-    """Documents as rows of a csr array (n_documents, n_features); values are kept in float64, columns shared."""
+    """Documents as rows of a csr array (n_documents, n_features), turned into a float64 array of words × documents."""
+
+    search_bytes = all_scores_bytes = 24  # a score dense, and at worst its value and column in the sparse product
 
     def __init__(self, vectors: SparseArray, euclidean: bool) -> None:
-        self.vectors = _canonical_doubles(vectors)
+        self.shape = vectors.shape
         self.euclidean = euclidean
-        self.norms: DoubleArray = np.sqrt(_with_data(self.vectors, self.vectors.data**2).sum(axis=1))
-        self._squares: SparseArray | None = None
+        self._by_word = _by_word(vectors)
+        self._squares_by_word: SparseArray | None = None
+        self.norms: DoubleArray = np.sqrt(_summed_columns(self._by_word, self._by_word.data**2))
 
     def best(self, probes: Sequence[Probe], k: int) -> Iterator[tuple[IntArray, DoubleArray]]:
         """For each probe the positions and float64 scores of the best k documents."""
-        for probe in probes:
-            scores = self._scores(probe)
+        for scores in self.all_scores(probes):
             ids = best_positions(scores, k)
             yield ids, scores[ids]
 
     def all_scores(self, probes: Sequence[Probe]) -> DoubleArray:
         """Scores of every document, (n_probes, n_documents)."""
-        scores = np.empty((len(probes), self.vectors.shape[0]))
-        for row, probe in enumerate(probes):
-            scores[row] = self._scores(probe)
-        return scores
-
-    def _scores(self, probe: Probe) -> DoubleArray:
-        product: DoubleArray = self.vectors @ probe.direction
+        directions = np.stack([probe.direction for probe in probes])
+        products = _product(directions, self._by_word)
         if self.euclidean:
-            squares = self.norms**2 + row_norms(probe.direction[None, :])[0] ** 2 - 2 * product
-            scores = -np.sqrt(np.maximum(squares, 0))
-            return np.where(self.norms > 0, scores, -np.inf)
-        norms = self.norms if probe.weights is None else np.sqrt(self._squared_vectors() @ probe.weights)
-        quotient: DoubleArray = np.divide(product, norms, out=np.full(product.shape, -np.inf), where=norms > 0)
+            squares = self.norms**2 + row_norms(directions)[:, None] ** 2 - 2 * products
+            return np.where(self.norms > 0, -np.sqrt(np.maximum(squares, 0)), -np.inf)
+        norms = np.broadcast_to(self._masked_norms(probes), products.shape)
+        quotient: DoubleArray = np.divide(products, norms, out=np.full(products.shape, -np.inf), where=norms > 0)
         return quotient
 
-    def _squared_vectors(self) -> SparseArray:
-        if self._squares is None:
-            self._squares = _with_data(self.vectors, self.vectors.data**2)
-        return self._squares
+    def _masked_norms(self, probes: Sequence[Probe]) -> DoubleArray:
+        """√⟨w, z²⟩ of every document, for each probe where there are masks."""
+        weights = [probe.weights for probe in probes if probe.weights is not None]
+        if not weights:
+            return self.norms
+        if self._squares_by_word is None:
+            self._squares_by_word = _with_data(self._by_word, self._by_word.data**2)
+        masked: DoubleArray = np.sqrt(_product(np.stack(weights), self._squares_by_word))
+        return masked
 
 
-def _canonical_doubles(vectors: SparseArray) -> SparseArray:
-    """A float64 array with sorted, distinct columns; shares the columns with the input where they are so already."""
-    if vectors.has_canonical_format:
-        return _with_data(vectors, vectors.data.astype(np.float64))
-    doubles = vectors.astype(np.float64, copy=True)
-    doubles.sum_duplicates()
-    return doubles
+def _by_word(vectors: SparseArray) -> SparseArray:
+    """(n_features, n_documents) in float64, documents ascending, entries given twice added up."""
+    from scipy.sparse import csr_array
+
+    turned = csr_array(vectors.T.astype(np.float64))
+    turned.sum_duplicates()
+    return turned
+
+
+def _summed_columns(by_word: SparseArray, data: DoubleArray) -> DoubleArray:
+    """The sum of each document's values, word after word, as a product with ones would add them."""
+    return np.asarray(np.bincount(by_word.indices, weights=data, minlength=by_word.shape[1]), dtype=np.float64)
+
+
+def _product(directions: DoubleArray, by_word: SparseArray) -> DoubleArray:
+    """(n_probes, n_features) times (n_features, n_documents); words that are not in the query cost nothing."""
+    from scipy.sparse import csr_array
+
+    product: DoubleArray = (csr_array(directions) @ by_word).toarray()
+    return product
 
 
 def _with_data(vectors: SparseArray, data: NDArray[np.float64]) -> SparseArray:
