@@ -1,6 +1,32 @@
 """Judging: rankings, runs, topics and clusters, with values per query, significance and curves."""
 
+from satchel.evaluation.clustering import ClusteringResult, evaluate_clustering
+from satchel.evaluation.measures import MEASURE_NAMES
+from satchel.evaluation.plots import draw_curves, plot_precision_recall, plot_precision_scope
 from satchel.evaluation.retrieval import evaluate_retrieval
 from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
+from satchel.evaluation.run_files import read_run, run_from_ranking, write_run
+from satchel.evaluation.runs import RunResult, evaluate_run
+from satchel.evaluation.significance import Comparison, compare
+from satchel.evaluation.topics import TopicsResult, evaluate_topics
 
-__all__ = ["PrecisionScope", "RetrievalResult", "evaluate_retrieval"]
+__all__ = [
+    "MEASURE_NAMES",
+    "ClusteringResult",
+    "Comparison",
+    "PrecisionScope",
+    "RetrievalResult",
+    "RunResult",
+    "TopicsResult",
+    "compare",
+    "draw_curves",
+    "evaluate_clustering",
+    "evaluate_retrieval",
+    "evaluate_run",
+    "evaluate_topics",
+    "plot_precision_recall",
+    "plot_precision_scope",
+    "read_run",
+    "run_from_ranking",
+    "write_run",
+]

@@ -1,4 +1,4 @@
-"""The retrieval protocol of [PT18] section 4.2: every query ranks the whole database; documents of its own class are relevant."""
+"""The retrieval protocol of [PT18] section 4.2: every query ranks the whole database; its own class is relevant."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError
 from satchel.evaluation import measures
 from satchel.evaluation.positions import PositionFinder
 from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
 from satchel.evaluation.scores import BlockScores
-from satchel.types import FloatArray, IntArray, Vectors
+from satchel.types import IntArray, Vectors
 
 DEFAULT_TOP = (10, 20, 50)
 DEFAULT_SCOPES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -48,8 +48,8 @@ def evaluate_retrieval(
     database (n_documents, n_features) and queries (n_queries, n_features): dense float32 or csr. mask: as in
     `ExactIndex.search`. top: the k of P@k and interpolated P@k. scopes: the points of the precision-scope curve.
 
-    A query whose label no document has is left out of every mean and counted in `n_excluded`. A zero query finds nothing:
-    0 for every measure. Zero documents stand last. Equal scores stand in document order.
+    A query whose label no document has is left out of every mean and counted in `n_excluded`. A zero query finds
+    nothing: 0 for every measure. Zero documents stand last. Equal scores stand in document order.
     """
     _check_lengths(database, database_labels, "database")
     _check_lengths(queries, query_labels, "queries")
@@ -77,13 +77,13 @@ def _blocks(query_codes: IntArray, sorted_codes: IntArray) -> Iterator[_Block]:
 
 def _run_threads(
     scores: BlockScores, documents: IntArray, blocks: list[_Block], cutoffs: tuple[int, ...]
-) -> list[dict[str, FloatArray]]:
-    """The measures of every block. Each thread has its own buffers and one BLAS thread: more of these only wait for it."""
+) -> list[dict[str, measures.Values]]:
+    """The measures of every block. Each thread has its own buffers and one BLAS thread: more of these only wait."""
     from threadpoolctl import threadpool_limits
 
     own = threading.local()
 
-    def judge(block: _Block) -> dict[str, FloatArray]:
+    def judge(block: _Block) -> dict[str, measures.Values]:
         if not hasattr(own, "finder"):
             own.finder = PositionFinder(documents)
         block_scores = scores(block.rows)
@@ -95,20 +95,27 @@ def _run_threads(
         return list(pool.map(judge, blocks))
 
 
-def _measure(positions: IntArray, finds_nothing: FloatArray, cutoffs: tuple[int, ...]) -> dict[str, FloatArray]:
+def _measure(
+    positions: IntArray, finds_nothing: NDArray[np.bool_], cutoffs: tuple[int, ...]
+) -> dict[str, measures.Values]:
     """Per-query values of one block: the 11-point curve, and raw and interpolated precision at each cut-off."""
     best = measures.best_precision_from(positions)
-    values = {measures.MAP_11: measures.precision_at_recalls(positions, best)}
+    values = {measures.MAP_11: measures.precision_at_recalls(best)}
     for k in cutoffs:
-        values[measures.precision_name(k)] = measures.precision(positions, k)
-        values[measures.interpolated_precision_name(k)] = measures.interpolated_precision(positions, k, best)
+        found = measures.n_found(positions, k)
+        values[measures.precision_name(k)] = measures.precision(found, k)
+        values[measures.interpolated_precision_name(k)] = measures.interpolated_precision(found, k, best)
     for column in values.values():
         column[finds_nothing] = 0.0
     return values
 
 
 def _collect(
-    blocks: list[_Block], found: list[dict[str, FloatArray]], top: tuple[int, ...], scopes: tuple[int, ...], n_queries: int
+    blocks: list[_Block],
+    found: list[dict[str, measures.Values]],
+    top: tuple[int, ...],
+    scopes: tuple[int, ...],
+    n_queries: int,
 ) -> RetrievalResult:
     rows = np.concatenate([block.rows for block in blocks])
     order = np.argsort(rows)

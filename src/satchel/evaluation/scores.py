@@ -12,8 +12,8 @@ from satchel.types import FloatArray, IntArray, Vectors
 class BlockScores:
     """Scores as those of `ExactIndex.scores`; zero documents, and all documents of a zero query, have -inf.
 
-    Differs: dense cosines without a mask are one float32 product of unit rows, within 1e-6 of the index's float64 (2 ns a
-    score against 12). Equal documents still get equal scores: the first of them is computed, the others copy it.
+    Differs: dense cosines without a mask are one float32 product of unit rows, within 1e-6 of the index's float64 (2 ns
+    a score against 12). Equal documents still get equal scores: the first of them is computed, the others copy it.
     """
 
     def __init__(self, vectors: Vectors, queries: Vectors, metric: str, mask: ArrayLike | None) -> None:

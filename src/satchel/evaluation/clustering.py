@@ -1,0 +1,74 @@
+"""The clustering protocol of [CP13] section 4.1: spherical k-means into as many clusters as classes, seeded."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from satchel.errors import InputError
+from satchel.evaluation.measures import Values
+from satchel.types import IntArray, Vectors
+from satchel.words.spherical import spherical_kmeans
+
+
+@dataclass(frozen=True)
+class ClusteringResult:
+    """The outcome of `evaluate_clustering`; fractions (the ARI may fall below 0).
+
+    measures: name -> mean over the runs. spread: name -> standard deviation over the runs. per_run: name -> (n_runs,).
+    """
+
+    measures: Mapping[str, float]
+    spread: Mapping[str, float]
+    per_run: Mapping[str, Values]
+    n_clusters: int
+
+    def __str__(self) -> str:
+        lines = [
+            f"{name}  {100 * self.measures[name]:6.2f} % ± {100 * self.spread[name]:.2f}" for name in self.measures
+        ]
+        runs = len(next(iter(self.per_run.values())))
+        return "\n".join([*lines, f"{self.n_clusters} clusters, {runs} runs"])
+
+
+def evaluate_clustering(
+    vectors: Vectors,
+    labels: Sequence[Hashable],
+    *,
+    n_clusters: int | None = None,
+    n_runs: int = 20,
+    random_state: int = 0,
+) -> ClusteringResult:
+    """ARI and NMI of clusters against classes, mean over seeded runs of spherical k-means, [CP13] section 4.1.
+
+    vectors (n_documents, n_features): dense or csr. n_clusters: as many as there are classes unless given. Zero vectors
+    join cluster 0. [CP13] does not say how its NMI is normalised; this one divides by the mean of the two entropies,
+    which is scikit-learn's default.
+    """
+    if vectors.shape[0] != len(labels):
+        raise InputError(f"{vectors.shape[0]} vectors but {len(labels)} labels; give one label for each vector")
+    if n_runs < 1:
+        raise InputError(f"n_runs must be at least 1, not {n_runs}")
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    classes = np.array([numbers[label] for label in labels])
+    n_clusters = len(numbers) if n_clusters is None else n_clusters
+    seeds = np.random.default_rng(random_state).integers(0, 2**31, n_runs)
+    per_run = _judge_runs(vectors, classes, n_clusters, seeds.tolist())
+    return ClusteringResult(
+        measures={name: float(values.mean()) for name, values in per_run.items()},
+        spread={name: float(values.std()) for name, values in per_run.items()},
+        per_run=per_run,
+        n_clusters=n_clusters,
+    )
+
+
+def _judge_runs(vectors: Vectors, classes: IntArray, n_clusters: int, seeds: list[int]) -> dict[str, Values]:
+    from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+    found = [spherical_kmeans(vectors, n_clusters, seed).labels for seed in seeds]
+    return {
+        "ARI": np.array([adjusted_rand_score(classes, clusters) for clusters in found]),
+        "NMI": np.array([normalized_mutual_info_score(classes, clusters) for clusters in found]),
+    }
