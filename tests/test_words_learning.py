@@ -14,7 +14,8 @@ from satchel.errors import InputError
 from satchel.text import Tokenizer, learn_vocabulary
 from satchel.words import LsiWords, WordVectors, YuleWords
 from satchel.words.lsi import log_tf_idf
-from satchel.words.yule import Similarities, spherical_centroids, yule_association
+from satchel.words.spherical import RowsInMemory, cluster_rows, spherical_kmeans
+from satchel.words.yule import Similarities, yule_association
 
 WORDS = [f"w{i}" for i in range(30)]
 RANDOM = np.random.default_rng(0)
@@ -78,19 +79,27 @@ def test_yule_s_association_at_its_ends() -> None:
     assert yule_association(together, first, second, 10).tolist() == [-1, 1, 0, 0]
 
 
-def test_spherical_centroids_do_not_depend_on_the_blocks_and_are_means_of_their_words(
+def test_yule_clusters_do_not_depend_on_the_blocks_and_centres_are_means_of_their_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, counts = learn_vocabulary(TEXTS, Tokenizer())
     similarities = Similarities(counts)
-    centroids = spherical_centroids(similarities, 4, max_iterations=100, random_state=0)
+    labels, centres = cluster_rows(similarities, 4)
     monkeypatch.setattr("satchel.words.yule._BLOCK_VALUES", 70)
-    assert spherical_centroids(similarities, 4, 100, 0) == pytest.approx(centroids, abs=1e-6)
-    rows = similarities.rows(np.arange(similarities.n_words)).toarray()
-    labels = (rows @ centroids.T).argmax(axis=1)
-    for cluster, centroid in enumerate(centroids):
+    assert cluster_rows(similarities, 4).centres == pytest.approx(centres, abs=1e-6)
+    rows = similarities.rows(np.arange(similarities.n_rows)).toarray()
+    assert np.array_equal(spherical_kmeans(rows, 4).labels, labels)
+    assert np.array_equal((rows @ centres.T).argmax(axis=1), labels)
+    for cluster, centre in enumerate(centres):
         mean = rows[labels == cluster].mean(axis=0)
-        assert centroid == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
+        assert centre == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
+
+
+def test_the_start_may_be_sought_among_few_rows_and_they_differ() -> None:
+    rows = np.eye(200, dtype=np.float32)
+    few = cluster_rows(RowsInMemory(rows), 5, max_iterations=0, max_seeds=5)
+    seeds = np.sort(np.random.default_rng(0).choice(200, 5, replace=False))
+    assert np.array_equal(few.centres, rows[seeds])
 
 
 def test_words_of_the_same_subject_are_near_each_other(learner: LsiWords | YuleWords) -> None:

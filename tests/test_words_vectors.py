@@ -38,7 +38,9 @@ def test_it_is_a_collection_of_its_words(words: WordVectors) -> None:
         (["a"], [[1.0], [2.0]], "1 words, but 2 vectors"),
         (["a", "b"], [1.0, 2.0], r"the vectors have shape \(2,\)"),
         (["a", "b"], [[1.0], [np.nan]], "the vector of word 1 holds a value that is not a finite number"),
+        (["a", "b"], [[1.0], [1e60]], "the vector of word 1 holds a value that is not a finite number"),
         (["a", "b"], [["x"], ["y"]], "not an array of numbers"),
+        (["a", "b"], [[1.0], [1.0, 2.0]], "not an array of numbers"),
         (["a", "b", "a"], [[1.0], [2.0], [3.0]], "the word 'a' is given more than once"),
         (["a", 2], [[1.0], [2.0]], "word 1 is of type int"),
         ("ab", [[1.0], [2.0]], "not one string"),
@@ -82,6 +84,12 @@ def test_ties_stand_in_order_and_zero_vectors_are_never_near() -> None:
     words = WordVectors(("zero", "a", "b", "c", "d"), [[0, 0], [0, 1], [2, 0], [1, 0], [3, 0]])
     assert [near.word for near in words.nearest([1, 0], k=2)] == ["b", "c"]
     assert [near.word for near in words.nearest("d", k=9)] == ["b", "c", "a"]
+
+
+def test_very_long_and_very_short_vectors_have_directions_too() -> None:
+    words = WordVectors(("long", "short", "other"), [[1e30, 1e30], [1e-30, 1.1e-30], [1, 0]])
+    assert [near.word for near in words.nearest("long", k=2)] == ["short", "other"]
+    assert words.nearest([1e-30, 0], k=1)[0] == ("other", pytest.approx(1))
 
 
 def test_queries_that_cannot_be_answered_say_why(words: WordVectors) -> None:

@@ -44,13 +44,16 @@ def spherical_kmeans(
     return cluster_rows(RowsInMemory(vectors), n_clusters, random_state, max_iterations=max_iterations)
 
 
-def cluster_rows(rows: UnitRows, n_clusters: int, random_state: int = 0, *, max_iterations: int = 100) -> Clusters:
+def cluster_rows(
+    rows: UnitRows, n_clusters: int, random_state: int = 0, *, max_iterations: int = 100, max_seeds: int | None = None
+) -> Clusters:
     """Joins every row to the centre of the highest cosine, makes the mean direction of a cluster its centre, and so on.
 
     The start is k-means++ with this seed; the end comes when no row moves. A cluster that loses all rows starts again
     at the row that fits its own centre worst. A zero row has no direction: it joins cluster 0 and moves no centre.
+    max_seeds: look for the start only among so many rows, drawn at random; they are in memory together.
     """
-    centres = _first_centres(rows, n_clusters, random_state)
+    centres = _first_centres(rows, n_clusters, random_state, max_seeds)
     labels = np.full(rows.n_rows, -1)
     for _ in range(max_iterations):
         joined, fit, sums = _join(rows, centres)
@@ -106,7 +109,7 @@ def _mean_directions(rows: UnitRows, joined: IntArray, fit: FloatArray, sums: Fl
     return centres
 
 
-def _first_centres(rows: UnitRows, n_clusters: int, random_state: int) -> FloatArray:
+def _first_centres(rows: UnitRows, n_clusters: int, random_state: int, max_seeds: int | None) -> FloatArray:
     from sklearn.cluster import kmeans_plusplus
 
     telling = rows.telling
@@ -114,6 +117,8 @@ def _first_centres(rows: UnitRows, n_clusters: int, random_state: int) -> FloatA
         raise InputError(
             f"cannot make {n_clusters} clusters of {len(telling)} vectors that are not zero; choose between 1 and that"
         )
+    if max_seeds is not None and max_seeds < len(telling):
+        telling = np.sort(np.random.default_rng(random_state).choice(telling, max_seeds, replace=False))
     candidates = rows.rows(telling)
     _, chosen = kmeans_plusplus(candidates, n_clusters, random_state=random_state)
     return _dense(candidates[np.sort(chosen)])

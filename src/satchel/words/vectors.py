@@ -138,20 +138,24 @@ class WordVectors:
         return WordVectors, (self.words, self.vectors)
 
     @cached_property
-    def _norms(self) -> FloatArray:
-        norms: FloatArray = np.linalg.norm(self.vectors, axis=1)
-        return norms
+    def _norms(self) -> NDArray[np.float64]:
+        """Lengths (n_words,), summed in float64: the square of a float32 may not be one."""
+        squares = np.einsum("ij,ij->i", self.vectors, self.vectors, dtype=np.float64)
+        return np.asarray(np.sqrt(squares))
 
-    def _cosines(self, vector: FloatArray) -> FloatArray:
+    def _cosines(self, vector: FloatArray) -> NDArray[np.float64]:
         """Cosine of a vector to every word, (n_words,); -inf for zero vectors."""
-        length = np.linalg.norm(vector)
+        length = np.linalg.norm(vector.astype(np.float64))
         if length == 0:
             raise InputError("the zero vector has no direction, so no word is nearest to it; give another one")
-        scores = self.vectors @ (vector / length)
-        return np.divide(scores, self._norms, out=np.full_like(scores, -np.inf), where=self._norms > 0)
+        products = self.vectors @ (vector / length).astype(np.float32)
+        cosines: NDArray[np.float64] = np.full(len(self), -np.inf)
+        np.divide(products, self._norms, out=cosines, where=self._norms > 0)
+        return cosines
 
     def _check_query(self, query: ArrayLike) -> FloatArray:
-        vector = np.asarray(query, dtype=np.float32)
+        with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused
+            vector = np.asarray(query, dtype=np.float32)
         if vector.shape != (self.dim,):
             raise InputError(f"the query has shape {vector.shape}; expected ({self.dim},)")
         if not np.isfinite(vector).all():
@@ -180,7 +184,8 @@ def _check_vectors(vectors: ArrayLike) -> FloatArray:
     """Float32, two-dimensional, finite, read-only; copied unless it is so already."""
     try:
         given = np.asarray(vectors)
-        checked: FloatArray = given if _is_frozen(given) else np.array(given, dtype=np.float32, order="C")
+        with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused
+            checked: FloatArray = given if _is_frozen(given) else np.array(given, dtype=np.float32, order="C")
     except (TypeError, ValueError):
         raise InputError("the vectors are not an array of numbers; expected one row of numbers a word") from None
     if checked.ndim != 2:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
-from sklearn.cluster import kmeans_plusplus
 
 from satchel.errors import InputError
 from satchel.text import Tokenizer
 from satchel.types import FloatArray, IntArray, SparseArray
 from satchel.words.learned import count_for_learning
+from satchel.words.spherical import cluster_rows
 from satchel.words.table import WordTable
 from satchel.words.vectors import WordVectors
 
@@ -63,8 +63,19 @@ class YuleWords(BaseEstimator):  # type: ignore[misc]
         """The word vectors of these texts, most frequent word first; a word of every text has the zero vector."""
         vocabulary, counts = count_for_learning(texts, self.tokenizer, self.min_count, self.max_size, self.dim)
         similarities = Similarities(counts)
-        centroids = spherical_centroids(similarities, self.dim, self.max_iterations, self.random_state)
-        return WordVectors.from_table(WordTable(list(vocabulary.words), np.ascontiguousarray(centroids.T)))
+        n_telling = len(similarities.telling)
+        if n_telling < self.dim:
+            raise InputError(
+                f"only {n_telling} words stand in some but not all texts, fewer than dim={self.dim}; lower dim"
+            )
+        centres = cluster_rows(
+            similarities,
+            self.dim,
+            self.random_state,
+            max_iterations=self.max_iterations,
+            max_seeds=_SEED_WORDS * self.dim,
+        ).centres
+        return WordVectors.from_table(WordTable(list(vocabulary.words), np.ascontiguousarray(centres.T)))
 
 
 def yule_association(together: FloatArray, first: FloatArray, second: FloatArray, n_documents: int) -> FloatArray:
@@ -83,23 +94,23 @@ def yule_association(together: FloatArray, first: FloatArray, second: FloatArray
 
 
 class Similarities:
-    """The matrix S of positive associations between words, (n_words, n_words), by blocks of rows of length 1."""
+    """The matrix S of positive associations, (n_words, n_words): rows of length 1, never all in memory."""
 
     def __init__(self, counts: SparseArray) -> None:
         self._present = csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)
         self._by_word = self._present.T.tocsr()  # (n_words, n_documents)
         self._documents = np.diff(self._by_word.indptr).astype(np.float32)
-        self.n_words = counts.shape[1]
+        self.n_rows = int(counts.shape[1])
 
     @property
     def telling(self) -> IntArray:
         """The words that stand in some but not all documents: the others have no associations."""
         return np.flatnonzero((self._documents > 0) & (self._documents < self._present.shape[0]))
 
-    def rows(self, words: IntArray) -> SparseArray:
-        """The rows of some words, each scaled to length 1, (len(words), n_words)."""
-        together = self._by_word[words] @ self._present
-        first = np.repeat(self._documents[words], np.diff(together.indptr))
+    def rows(self, numbers: IntArray) -> SparseArray:
+        """The rows of some words, each scaled to length 1, (len(numbers), n_words)."""
+        together = self._by_word[numbers] @ self._present
+        first = np.repeat(self._documents[numbers], np.diff(together.indptr))
         second = self._documents[together.indices]
         y = yule_association(together.data, first, second, self._present.shape[0])
         positive = csr_array((np.maximum(y, 0, out=y), together.indices, together.indptr), shape=together.shape)
@@ -110,43 +121,7 @@ class Similarities:
 
     def blocks(self) -> Iterator[tuple[IntArray, SparseArray]]:
         """All rows, in blocks that bound the memory: the words of a block and their rows."""
-        size = max(1, _BLOCK_VALUES // self.n_words)
-        for start in range(0, self.n_words, size):
-            words = np.arange(start, min(start + size, self.n_words))
+        size = max(1, _BLOCK_VALUES // self.n_rows)
+        for start in range(0, self.n_rows, size):
+            words = np.arange(start, min(start + size, self.n_rows))
             yield words, self.rows(words)
-
-
-def spherical_centroids(similarities: Similarities, n: int, max_iterations: int, random_state: int) -> FloatArray:
-    """The n centroids of a spherical k-means of the rows of S, each of length 1, (n, n_words).
-
-    Each round joins every row to the centroid of the highest cosine and makes the mean direction of a cluster its
-    centroid; a cluster that loses all words keeps its centroid. It ends when no word moves.
-    """
-    centroids = _first_centroids(similarities, n, random_state)
-    labels = np.full(similarities.n_words, -1)
-    for _ in range(max_iterations):
-        sums, joined = np.zeros_like(centroids), np.empty_like(labels)
-        for words, rows in similarities.blocks():
-            joined[words] = (rows @ centroids.T).argmax(axis=1)
-            ones = np.ones(len(words), dtype=np.float32)
-            members = csr_array((ones, (joined[words], np.arange(len(words)))), shape=(n, len(words)))
-            sums += (members @ rows).toarray()
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        centroids = np.where(lengths > 0, sums / np.where(lengths > 0, lengths, 1), centroids)
-        if np.array_equal(joined, labels):
-            break
-        labels = joined
-    return centroids
-
-
-def _first_centroids(similarities: Similarities, n: int, random_state: int) -> FloatArray:
-    """Rows of S, chosen by k-means++ among a sample of words."""
-    telling = similarities.telling
-    if len(telling) < n:
-        raise InputError(f"only {len(telling)} words stand in some but not all texts, fewer than dim={n}; lower dim")
-    size = min(len(telling), _SEED_WORDS * n)
-    sample = np.sort(np.random.default_rng(random_state).choice(telling, size, replace=False))
-    rows = similarities.rows(sample)
-    _, chosen = kmeans_plusplus(rows, n, random_state=random_state)
-    centroids: FloatArray = rows[np.sort(chosen)].toarray()
-    return centroids
