@@ -60,6 +60,10 @@ def test_porter_stems_as_published():
     assert Tokenizer(stem=True).tokens("caresses ponies relational hopping") == ["caress", "poni", "relat", "hop"]
 
 
+def test_spellings_show_the_first_word_of_each_term():
+    assert Tokenizer(stem=True).spellings("Gardens, gardening: a garden") == {"garden": "gardens", "a": "a"}
+
+
 def test_mw_preset_follows_the_papers_steps():
     text = title_first("Running shoes", "The\tshoes\r\n are   RUNNING")
     assert Tokenizer.preset("mw").tokens(text) == ["run", "shoe", "shoe", "run"]

@@ -52,6 +52,12 @@ class Tokenizer:
         """The terms of one text, in order."""
         return [term for term in self.terms(self.splitter()(text)) if term is not None]
 
+    def spellings(self, text: str) -> dict[str, str]:
+        """Each term of a text with the first word that stands for it: what to show a person in place of a stem."""
+        words = self.splitter()(text)
+        pairs = zip(self.terms(words), words, strict=True)
+        return {term: word for term, word in reversed(list(pairs)) if term is not None}
+
     def splitter(self) -> Callable[[str], list[str]]:
         """A function that splits a text into words: case, letters and length are done, stop words and stems are not."""
         find_ascii = _word_pattern(self.letters_only, self.min_length, "").findall

@@ -1,0 +1,48 @@
+# Two commands for newcomers: `make demo` and `make test`. Everything is installed into .venv, once.
+
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11 python,\
+	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test check docs bench format clean
+
+demo: .venv/core-installed
+	$(BIN)/satchel demo
+
+test: .venv/all-installed
+	$(BIN)/python -m pytest
+
+check: .venv/all-installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mkdocs build --strict --quiet
+
+docs: .venv/all-installed
+	$(BIN)/mkdocs build --strict
+	@echo "The documentation is in site/index.html"
+
+bench: .venv/all-installed
+	$(BIN)/python -m benchmarks
+
+format: .venv/all-installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv site .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+.venv/core-installed: .venv/pip-upgraded pyproject.toml
+	$(PIP) install --quiet --editable .
+	touch $@
+
+.venv/all-installed: .venv/pip-upgraded pyproject.toml
+	$(PIP) install --quiet --editable '.[all]' --group test --group check --group docs
+	touch .venv/core-installed $@
+
+.venv/pip-upgraded:
+	@test -n "$(PYTHON)" || { echo "Satchel needs Python 3.11 or newer; none was found (set PYTHON=/path/to/python)"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(PIP) install --quiet --upgrade 'pip>=25.1'
+	touch $@

@@ -1,0 +1,1 @@
+"""Speed and memory, always as ratios to a peer measured in the same run."""

@@ -1,0 +1,59 @@
+"""What the commands print with: tables, JSON, progress."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+out = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+notes = Console(stderr=True, highlight=False)
+
+
+def print_json(value: object) -> None:
+    """Plain JSON on standard output, for other programs."""
+    print(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
+    """A table with the numbers right-aligned; documents' text is never read as markup."""
+    table = Table(title=escape(title) or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for position, column in enumerate(columns):
+        is_number = all(row[position].lstrip("-").replace(".", "", 1).replace(",", "").isdigit() for row in rows)
+        table.add_column(column, justify="right" if is_number and rows else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    out.print(table)
+
+
+@contextmanager
+def steps(total: int) -> Iterator[Callable[[str], None]]:
+    """A progress bar on standard error that moves when the next step is named."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
+    with Progress(*columns, TimeElapsedColumn(), console=notes, transient=True) as bar:
+        task = bar.add_task("starting", total=total, completed=-1)
+        yield lambda step: bar.update(task, description=escape(step), advance=1)
+
+
+@contextmanager
+def download_bar(name: str) -> Iterator[Callable[[int, int | None], None]]:
+    """A progress bar for a download, called with bytes done and bytes in all."""
+    with Progress(TextColumn(escape(name)), BarColumn(), DownloadColumn(), console=notes, transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file, or standard output for the path `-`."""
+    if str(path) == "-":
+        sys.stdout.write(text)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,49 @@
+"""An encoder as an experiment's file describes it."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from satchel.documents import ENCODERS
+from satchel.errors import InputError, unknown_name
+from satchel.text import Tokenizer
+from satchel.words import WordVectors
+
+if TYPE_CHECKING:
+    from satchel.documents import Encoder
+
+
+def build_encoder(name: str, parameters: Mapping[str, object], seed: int) -> "Encoder":
+    """The encoder by name; a `tokenizer` table and a `words` name become what they stand for; seeded if it draws."""
+    if name not in ENCODERS:
+        raise unknown_name("encoder", name, ENCODERS)
+    encoder_class = ENCODERS[name]
+    values = {key: _value(key, value) for key, value in parameters.items()}
+    if "random_state" in encoder_class().get_params(deep=False):
+        values.setdefault("random_state", seed)
+    try:
+        return encoder_class(**values)
+    except TypeError as error:
+        raise InputError(f"{name} cannot be built from {dict(parameters)}: {error}") from error
+
+
+def parameters_from(settings: Sequence[str]) -> dict[str, object]:
+    """Parameters from `name=value` settings, the values as TOML writes them; a bare word is a string."""
+    parameters: dict[str, object] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise InputError(f"a parameter is set as name=value, not {setting!r}")
+        try:
+            parameters[name.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            parameters[name.strip()] = value
+    return parameters
+
+
+def _value(key: str, value: object) -> object:
+    if key == "tokenizer" and isinstance(value, Mapping):
+        return Tokenizer(**value)
+    if key == "words" and isinstance(value, str):
+        return WordVectors.load(value)
+    return value

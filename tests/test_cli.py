@@ -1,0 +1,172 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from satchel.cli.app import main
+
+
+def run(capsys, monkeypatch, *arguments):
+    """Exit code, standard output and standard error of a command, as the shell would see them."""
+    monkeypatch.setattr(sys, "argv", ["satchel", *map(str, arguments)])
+    try:
+        main()
+        code = 0
+    except SystemExit as stop:
+        code = stop.code or 0
+    output = capsys.readouterr()
+    return code, output.out, output.err
+
+
+@pytest.fixture
+def satchel(capsys, monkeypatch):
+    return lambda *arguments: run(capsys, monkeypatch, *arguments)
+
+
+@pytest.fixture(scope="module")
+def demo_cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture
+def demo(satchel, monkeypatch, demo_cache):
+    """`satchel demo` with one cache for all tests: the sample is read once."""
+    monkeypatch.setenv("SATCHEL_CACHE", str(demo_cache))
+    return lambda *arguments: satchel("demo", *arguments)
+
+
+def test_demo_answers_a_query_with_hits_and_reasons(demo):
+    code, out, _ = demo("compress a folder into an archive", "-k", 4)
+    assert code == 0
+    assert "zipfile" in out or "tarfile" in out
+    assert out.count("because of") == 4
+
+
+def test_demo_reasons_belong_to_the_hit_and_stay_below_its_score(demo):
+    _, out, _ = demo("random choice", "--json")
+    best = json.loads(out)["hits"][0]
+    assert best["id"].startswith("random.")
+    assert all(word in best["text"].lower() for word, _ in best["reasons"])
+    assert best["reasons"] == sorted(best["reasons"], key=lambda reason: -reason[1])
+
+
+def test_demo_without_a_query_is_a_tour_that_ends_well(demo):
+    code, out, _ = demo()
+    assert code == 0
+    assert out.count('satchel demo "') >= 3
+
+
+def test_demo_learns_anew_when_its_cache_is_damaged(demo, demo_cache):
+    demo("threads")
+    for path in demo_cache.rglob("model.safetensors"):
+        path.write_bytes(b"rubbish")
+    code, out, _ = demo("threads")
+    assert code == 0
+    assert "threading" in out
+
+
+def test_a_query_without_known_words_is_one_sentence(demo):
+    code, _, err = demo("xyzzyplugh")
+    assert code == 2
+    assert err == "satchel: no word of the query 'xyzzyplugh' is known to this collection; try other words\n"
+
+
+def test_unknown_names_give_one_sentence_and_list_the_names(satchel):
+    for arguments in (("data", "get", "nope"), ("words", "get", "nope"), ("evaluate", "nope"), ("reproduce", "nope")):
+        code, out, err = satchel(*arguments)
+        assert code == 2
+        assert out == ""
+        assert err.startswith("satchel: unknown ")
+        assert err.count("\n") == 1
+
+
+def test_data_list_names_every_data_set(satchel):
+    code, out, _ = satchel("data", "list", "--json")
+    names = [row["name"] for row in json.loads(out)]
+    assert code == 0
+    assert {"20ng", "r8", "r52", "webkb", "cade", "cranfield", "cacm", "npl", "scifact", "nfcorpus", "sample"} <= set(names)
+
+
+def test_words_list_says_what_is_here(satchel, monkeypatch):
+    monkeypatch.delenv("SATCHEL_DATA", raising=False)
+    _, out, _ = satchel("words", "list", "--json")
+    assert {row["here"] for row in json.loads(out)} == {False}
+
+
+@pytest.mark.parametrize("method", ["lsi", "yule"])
+def test_words_are_learned_from_a_file_and_looked_into(satchel, tmp_path, method):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("cat purrs\ncat meows\ndog barks\ndog growls\n" * 5, encoding="utf-8")
+    code, out, _ = satchel("words", "learn", texts, tmp_path / "vectors", "--dim", 2, "--method", method)
+    assert code == 0
+    assert "6 words of 2 numbers" in out
+    _, out, _ = satchel("words", "nearest", tmp_path / "vectors", "cat", "-k", 2, "--json")
+    assert {hit["word"] for hit in json.loads(out)} == {"purrs", "meows"}
+
+
+def test_words_learn_takes_a_folder_and_refuses_what_is_nothing(satchel, tmp_path):
+    (tmp_path / "texts").mkdir()
+    code, _, err = satchel("words", "learn", tmp_path / "texts", tmp_path / "out")
+    assert code == 2
+    assert "no text files" in err
+    code, _, err = satchel("words", "learn", "nothing-here", tmp_path / "out")
+    assert code == 2
+    assert "neither a file, a folder nor a data set" in err
+
+
+def test_a_file_that_is_not_text_is_named(satchel, tmp_path):
+    (tmp_path / "binary.txt").write_bytes(b"\xff\xfe\x00")
+    code, _, err = satchel("words", "learn", tmp_path / "binary.txt", tmp_path / "out")
+    assert code == 2
+    assert "binary.txt is not UTF-8" in err
+
+
+def test_a_run_is_judged_from_files(satchel, tmp_path):
+    (tmp_path / "run.txt").write_text("q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 1.0 x\n", encoding="utf-8")
+    (tmp_path / "qrels.txt").write_text("q1 0 d2 1\n", encoding="utf-8")
+    code, out, _ = satchel("evaluate", "--run", tmp_path / "run.txt", "--judgments", tmp_path / "qrels.txt", "--json")
+    assert code == 0
+    assert json.loads(out)["measures"]["AP"] == pytest.approx(0.5)
+
+
+def test_evaluate_needs_a_data_set_or_both_files(satchel, tmp_path):
+    for arguments in ((), ("--run", tmp_path / "run.txt"), ("r8", "--judgments", tmp_path / "q.txt")):
+        code, _, err = satchel("evaluate", *arguments)
+        assert code == 2
+        assert "both --run and --judgments" in err
+
+
+def test_evaluate_refuses_bad_parameters_in_one_sentence(satchel, data_folder):
+    for setting in ("nonsense", "n_topics=3", "n_components=0"):
+        code, _, err = satchel("evaluate", "r8", "--encoder", "Lsi", "--set", setting)
+        assert code == 2
+        assert err.startswith("satchel: ")
+        assert err.count("\n") == 1
+
+
+def test_evaluate_judges_a_labelled_set_and_draws_its_curves(satchel, data_folder, tmp_path):
+    code, out, _ = satchel(
+        "evaluate", "webkb", "--encoder", "Lsi", "--set", "n_components=16", "--output", tmp_path / "curves.png", "--json"
+    )
+    assert code == 0
+    assert 0.3 < json.loads(out)["measures"]["mAP (11-point)"] < 0.7
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_evaluate_judges_an_ad_hoc_set_and_writes_its_run(satchel, data_folder, tmp_path):
+    run_path, qrels = tmp_path / "run.txt", data_folder / "cranfield" / "qrels.tsv.gz"
+    _, direct, _ = satchel("evaluate", "cranfield", "--encoder", "TfIdf", "--output", run_path, "--json")
+    _, again, _ = satchel("evaluate", "--run", run_path, "--judgments", qrels, "--json")
+    assert json.loads(direct)["measures"] == pytest.approx(json.loads(again)["measures"])
+    assert json.loads(direct)["measures"]["nDCG@10"] > 0.3
+
+
+def test_a_pipe_that_closes_early_is_no_error():
+    command = f"{sys.executable} -m satchel data list | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+def test_the_version_is_printed(satchel):
+    assert satchel("--version")[1].startswith("satchel 0.")

@@ -1,0 +1,181 @@
+import json
+import sys
+
+import pytest
+
+from satchel.cli.app import main
+from satchel.errors import DamagedFileError, InputError
+from satchel.experiments import (
+    as_markdown,
+    find_experiments,
+    machine,
+    read_experiment,
+    read_results,
+    run_experiment,
+    verdict,
+    write_results,
+)
+from satchel.experiments.methods import build_encoder, parameters_from
+from satchel.experiments.report import worst_verdict
+
+TINY = """
+title = "A tiny table"
+source = "Nowhere Table 1"
+dataset = "tiny"
+protocol = "label-retrieval"
+judged_by = "mAP (11-point)"
+tolerance = 3.0
+[[methods]]
+method = "LSI"
+encoder = "Lsi"
+parameters = { n_components = 2, tokenizer = { min_length = 2 } }
+seeds = [0, 1]
+[methods.published.euclidean]
+"mAP (11-point)" = 100.0
+[methods.published.cosine]
+"mAP (11-point)" = 50.0
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    """An experiment on a labelled set of six texts, which two topics make easy."""
+    monkeypatch.setattr("satchel.experiments.runner.load", lambda name: _tiny_set(name))
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY, encoding="utf-8")
+    return path
+
+
+def _tiny_set(name):
+    from satchel.datasets import LabelledSet, LabelledTexts
+
+    train = LabelledTexts(["1", "2", "3", "4"], ["cat purrs", "cat meows", "dog barks", "dog growls"], ["c", "c", "d", "d"])
+    return LabelledSet(name, train, LabelledTexts(["5", "6"], ["cat cat", "dog dog"], ["c", "d"]))
+
+
+def test_every_experiment_in_the_folder_can_be_read():
+    names = find_experiments()
+    assert {"pt18/table1", "pt18/table3", "pt18/table4"} <= set(names)
+    for name in names:
+        experiment = read_experiment(name)
+        assert experiment.name == name
+        assert all(experiment.judged_by in published for m in experiment.methods for published in m.published.values())
+
+
+def test_verdict_is_ok_within_the_tolerance_and_okish_within_twice_of_it():
+    assert verdict(53.0, 50.0, 3.0) == "OK"
+    assert verdict(44.5, 50.0, 3.0) == "OKish"
+    assert verdict(56.1, 50.0, 3.0) == "FAIL"
+
+
+def test_a_run_gives_a_row_per_method_distance_and_seed_in_the_papers_order(tiny):
+    rows = run_experiment(read_experiment(str(tiny)))
+    assert [(row.distance, row.seed) for row in rows] == [("euclidean", 0), ("euclidean", 1), ("cosine", 0), ("cosine", 1)]
+    assert {row.measures["mAP (11-point)"] for row in rows} == {100.0}
+    assert [row.verdict for row in rows] == ["OK", "OK", "FAIL", "FAIL"]
+
+
+def test_same_seed_same_measures(tiny):
+    first, second = (run_experiment(read_experiment(str(tiny))) for _ in range(2))
+    assert [row.measures for row in first] == [row.measures for row in second]
+
+
+def test_results_come_back_as_written_and_print_as_a_table(tiny, tmp_path):
+    experiment = read_experiment(str(tiny))
+    rows = run_experiment(experiment)
+    write_results(tmp_path / "rows.json", rows)
+    assert read_results(tmp_path / "rows.json") == rows
+    assert "| LSI | cosine | 2 | 100.00 ±0.00 (50.00) | FAIL | 2 |" in as_markdown(experiment, rows)
+    assert worst_verdict(rows) == "FAIL"
+
+
+def test_damaged_results_are_refused_by_name(tmp_path):
+    (tmp_path / "rows.json").write_text("[{}]", encoding="utf-8")
+    with pytest.raises(DamagedFileError, match=r"rows\.json"):
+        read_results(tmp_path / "rows.json")
+
+
+def test_the_machine_is_described_without_naming_it():
+    import getpass
+    import platform
+
+    assert platform.node() not in machine() or not platform.node()
+    assert getpass.getuser() not in machine()
+    assert "numpy" in machine()
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("title = ", DamagedFileError, "not valid TOML"),
+        ('title = "x"', InputError, "does not describe an experiment"),
+        (TINY.replace("seeds = [0, 1]", "seeds = 3"), InputError, "seeds must be a list"),
+        (TINY + "colour = 1", InputError, "does not describe"),
+    ],
+)
+def test_a_file_that_is_no_experiment_is_refused(tmp_path, text, error, message):
+    path = tmp_path / "broken.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(error, match=message):
+        read_experiment(str(path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"Lsi"', '"Lda9"', "unknown encoder 'Lda9'; choose from"),
+        ("n_components = 2", "n_topics = 2", "n_topics"),
+        ('"label-retrieval"', '"guessing"', "unknown protocol"),
+        ("published.cosine", "published.manhattan", "unknown metric 'manhattan'"),
+    ],
+)
+def test_names_that_do_not_exist_are_refused_with_those_that_do(tiny, old, new, message):
+    tiny.write_text(TINY.replace(old, new), encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        run_experiment(read_experiment(str(tiny)))
+
+
+def test_settings_are_read_as_values():
+    assert parameters_from(["a=3", "b=true", "words=glove.6B.100d", "c='x'"]) == {
+        "a": 3,
+        "b": True,
+        "words": "glove.6B.100d",
+        "c": "x",
+    }
+
+
+def test_the_seed_reaches_encoders_that_draw():
+    assert build_encoder("Lsi", {}, 7).random_state == 7
+    assert "random_state" not in build_encoder("TfIdf", {}, 7).get_params()
+
+
+def test_reproduce_writes_the_rows_and_fails_when_a_row_does(tiny, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tiny), "--json", str(tmp_path / "out.json")])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 1
+    rows = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    assert {"method", "measures", "published", "seconds", "seed"} <= set(rows[0])
+    assert "A tiny table" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["pt18/table1", "pt18/table3", "pt18/table4"])
+def test_committed_results_belong_to_the_experiment_and_to_its_page(name):
+    experiment, path = read_experiment(name), find_experiments()[name]
+    rows = read_results(path.with_suffix(".json"))
+    assert path.with_suffix(".md").read_text("utf-8") == as_markdown(experiment, rows)
+    expected = [(m.method, d, s) for m in experiment.methods for d in m.published for s in m.seeds]
+    assert [(row.method, row.distance, row.seed) for row in rows] == expected
+    for row in rows:
+        published = {m.method: m.published for m in experiment.methods}[row.method][row.distance]
+        assert row.published == published
+        judged = experiment.judged_by
+        assert row.verdict == verdict(row.measures[judged], published[judged], experiment.tolerance)
+
+
+def test_a_published_row_is_reproduced_within_its_tolerance(data_folder):
+    from dataclasses import replace
+
+    table = read_experiment("pt18/table4")
+    rows = run_experiment(replace(table, methods=table.methods[:2]))
+    assert [row.verdict for row in rows] == ["OK", "OK"]
