@@ -123,18 +123,20 @@ class _BinLimits:
     """
 
     def __init__(self, relevant: FloatArray, n_bins: int) -> None:
-        best = np.where(np.isneginf(relevant[:, :1]), np.float32(0), relevant[:, :1])
-        worst = np.where(np.isneginf(relevant), best, relevant).min(axis=1, keepdims=True)
-        width = np.maximum(best - worst, np.float32(1e-30))
-        self.scale = np.float32(3 - n_bins) / width
+        self.best = np.where(np.isneginf(relevant[:, :1]), np.float32(0), relevant[:, :1])
+        worst = np.where(np.isneginf(relevant), self.best, relevant).min(axis=1, keepdims=True)
+        with np.errstate(over="ignore"):
+            width = np.clip(self.best - worst, np.float32(1e-30), np.finfo(np.float32).max)
+        self.scale = np.float32(n_bins - 3) / width  # neither 0 nor infinite: no product below is NaN
         self.first = np.arange(len(relevant), dtype=np.float32)[:, None] * np.float32(n_bins)
         self.last = self.first + np.float32(n_bins - 1)
-        self.shift = self.first + np.float32(1) - best * self.scale
 
     def bins(self, scores: FloatArray, scaled: FloatArray, out: NDArray[np.int32]) -> NDArray[np.int32]:
         """The bin of every score, numbered through the rows, best first; `scaled` is room for the work."""
-        np.multiply(scores, self.scale, out=scaled)
-        scaled += self.shift
+        with np.errstate(over="ignore"):
+            np.subtract(self.best, scores, out=scaled)
+            scaled *= self.scale
+        scaled += self.first + np.float32(1)
         np.clip(scaled, self.first, self.last, out=scaled)
         np.copyto(out, scaled, casting="unsafe")
         return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from satchel.ranking import ExactIndex
+from satchel.errors import InputError
 from satchel.types import FloatArray, IntArray, Vectors
 
 
@@ -17,8 +17,10 @@ class BlockScores:
     """
 
     def __init__(self, vectors: Vectors, queries: Vectors, metric: str, mask: ArrayLike | None) -> None:
+        from satchel.ranking import ExactIndex  # the room's retrievers bring scikit-learn along
+
         self._index = ExactIndex(vectors, metric)  # type: ignore[arg-type]  # it checks the name itself
-        self._index.scores(queries[:0])  # the index checks the shape of the queries
+        _check_queries(queries, self._index.n_features)
         self._queries = queries
         self._mask = None if mask is None else np.asarray(mask)
         self._units: FloatArray | None = None
@@ -45,6 +47,14 @@ class BlockScores:
         scores[:, self._empty] = -np.inf
         scores[empty] = -np.inf
         return scores
+
+
+def _check_queries(queries: Vectors, n_features: int) -> None:
+    if queries.ndim != 2 or queries.shape[1] != n_features:
+        raise InputError(f"queries have shape {queries.shape}; expected (n_queries, {n_features}), as the database")
+    values = queries if isinstance(queries, np.ndarray) else queries.data
+    if not np.isfinite(values).all():
+        raise InputError("the queries hold a NaN or an infinite number; remove or replace it")
 
 
 def unit_rows(vectors: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:

@@ -1,0 +1,160 @@
+"""The retrieval protocol against the slow double loop."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from satchel.errors import InputError
+from satchel.evaluation import evaluate_retrieval
+from satchel.evaluation.scores import BlockScores
+from satchel.ranking import ExactIndex
+
+RNG = np.random.default_rng(5)
+DATABASE = RNG.standard_normal((60, 5)).astype(np.float32)
+LABELS = [f"class {i % 4}" for i in range(60)]
+QUERIES = RNG.standard_normal((15, 5)).astype(np.float32)
+QUERY_LABELS = [f"class {i % 4}" for i in range(15)]
+
+
+def slow_measures(scores, labels, label, k):
+    """AP (11-point), P@k and interpolated P@k of one query, as the equations read."""
+    if np.isneginf(scores).all():
+        return 0.0, 0.0, 0.0
+    order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))
+    hits = np.cumsum([labels[i] == label for i in order])
+    precision = [hits[i] / (i + 1) for i in range(len(order))]
+    points = [max(p for p, h in zip(precision, hits, strict=True) if 10 * h >= j * hits[-1]) for j in range(11)]
+    at_k = hits[min(k, len(hits)) - 1] / k
+    return np.mean(points), at_k, max([at_k, *precision[k - 1 :]])
+
+
+def assert_equals_the_loop(database, labels, queries, query_labels, metric="cosine", k=3):
+    result = evaluate_retrieval(database, labels, queries, query_labels, metric=metric, top=(k,))
+    scores = BlockScores(database, queries, metric, None)(np.arange(queries.shape[0]))
+    expected = [slow_measures(scores[i], labels, query_labels[i], k) for i in result.evaluated]
+    for name, values in zip(["mAP (11-point)", f"P@{k}", f"interpolated P@{k}"], np.transpose(expected), strict=True):
+        np.testing.assert_allclose(result.per_query[name], values, atol=1e-12)
+        assert result.measures[name] == pytest.approx(values.mean())
+
+
+coarse = st.sampled_from([0.0, 1.0, -1.0, 2.0])
+
+
+@given(st.data())
+def test_it_equals_the_slow_loop_with_ties_zeros_and_duplicates(data):
+    n, m = data.draw(st.integers(2, 12)), data.draw(st.integers(1, 5))
+    vectors = st.lists(coarse, min_size=3, max_size=3)
+    database = np.array(data.draw(st.lists(vectors, min_size=n, max_size=n)), np.float32)
+    queries = np.array(data.draw(st.lists(vectors, min_size=m, max_size=m)), np.float32)
+    labels = data.draw(st.lists(st.sampled_from("ab"), min_size=n, max_size=n))
+    query_labels = [labels[0], *data.draw(st.lists(st.sampled_from("abc"), min_size=m - 1, max_size=m - 1))]
+    metric = data.draw(st.sampled_from(["cosine", "euclidean"]))
+    assert_equals_the_loop(database, labels, queries, query_labels, metric, k=data.draw(st.integers(1, 15)))
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_dense_and_sparse_vectors_give_the_same_values(metric):
+    assert_equals_the_loop(DATABASE, LABELS, QUERIES, QUERY_LABELS, metric)
+    dense = evaluate_retrieval(DATABASE, LABELS, QUERIES, QUERY_LABELS, metric=metric)
+    sparse = evaluate_retrieval(csr_array(DATABASE), LABELS, csr_array(QUERIES), QUERY_LABELS, metric=metric)
+    assert sparse.measures == pytest.approx(dense.measures)
+
+
+def test_fast_scores_are_those_of_the_index_and_equal_documents_tie():
+    database = np.concatenate([DATABASE, DATABASE[:20], np.zeros((1, 5), np.float32)])
+    fast = BlockScores(database, QUERIES, "cosine", None)(np.arange(15))
+    np.testing.assert_allclose(fast, ExactIndex(database).scores(QUERIES), atol=1e-6)
+    np.testing.assert_array_equal(fast[:, :20], fast[:, 60:80])
+
+
+def test_the_order_of_the_database_changes_nothing_but_ties():
+    order = np.random.default_rng(0).permutation(60)
+    straight = evaluate_retrieval(DATABASE, LABELS, QUERIES, QUERY_LABELS)
+    shuffled = evaluate_retrieval(DATABASE[order], [LABELS[i] for i in order], QUERIES, QUERY_LABELS)
+    np.testing.assert_allclose(straight.per_query["mAP (11-point)"], shuffled.per_query["mAP (11-point)"])
+
+
+def test_irrelevant_documents_below_the_last_relevant_one_may_move_freely():
+    database = np.array([[1, 0], [1, 0.1], [1, 1], [0.2, 1], [0.1, 1]], np.float32)
+    moved = database[[0, 1, 2, 4, 3]]
+    labels = ["a", "a", "b", "b", "b"]
+    query = np.array([[1, 0]], np.float32)
+    first, second = (evaluate_retrieval(vectors, labels, query, ["a"]) for vectors in (database, moved))
+    assert first.measures == second.measures
+
+
+def test_a_query_without_relevant_documents_is_left_out_and_counted():
+    result = evaluate_retrieval(DATABASE, LABELS, QUERIES[:3], ["class 0", "unknown", "class 1"])
+    assert result.n_excluded == 1
+    assert result.evaluated.tolist() == [0, 2]
+    assert len(result.per_query["P@10"]) == 2
+    assert "1 without a relevant document left out" in str(result)
+
+
+@pytest.mark.parametrize("vectors", [DATABASE, csr_array(DATABASE)], ids=["dense", "sparse"])
+def test_a_zero_query_scores_zero_everywhere(vectors):
+    zero = vectors[:1] * np.float32(0)
+    result = evaluate_retrieval(vectors, LABELS, zero, ["class 0"])
+    assert set(result.measures.values()) == {0.0}
+    assert not result.precision_recall.any()
+
+
+def test_zero_documents_stand_last():
+    database = np.array([[0, 0], [-1, 0], [1, 0]], np.float32)
+    result = evaluate_retrieval(database, ["a", "b", "b"], np.array([[1, 0]], np.float32), ["a"], top=(3,))
+    assert list(result.measures.values()) == pytest.approx([1 / 3] * 3)
+
+
+def test_a_mask_is_handed_to_the_index():
+    mask = np.array([1, 1, 0, 0, 0], np.float32)
+    masked = evaluate_retrieval(DATABASE, LABELS, QUERIES, QUERY_LABELS, mask=mask)
+    cut = evaluate_retrieval(DATABASE[:, :2].copy(), LABELS, QUERIES[:, :2].copy(), QUERY_LABELS)
+    assert masked.measures == pytest.approx(cut.measures)
+
+
+def test_a_mask_for_each_query_follows_its_query():
+    masks = np.random.default_rng(1).random((15, 5))
+    together = evaluate_retrieval(DATABASE, LABELS, QUERIES, QUERY_LABELS, mask=masks)
+    alone = evaluate_retrieval(DATABASE, LABELS, QUERIES[6:7], QUERY_LABELS[6:7], mask=masks[6])
+    assert together.per_query["mAP (11-point)"][6] == pytest.approx(alone.measures["mAP (11-point)"])
+
+
+def test_the_curves_hold_the_measures():
+    result = evaluate_retrieval(DATABASE, LABELS, QUERIES, QUERY_LABELS, top=(5,), scopes=(1, 5, 100))
+    assert result.precision_recall.mean() == pytest.approx(result.measures["mAP (11-point)"])
+    assert result.precision_scope.scopes.tolist() == [1, 5, 100]
+    assert result.precision_scope.raw[1] == pytest.approx(result.measures["P@5"])
+    assert result.precision_scope.interpolated[1] == pytest.approx(result.measures["interpolated P@5"])
+
+
+def test_it_prints_percent():
+    result = evaluate_retrieval(DATABASE, LABELS, DATABASE[:1], LABELS[:1], top=(1,))
+    assert "\nP@1               100.00 %\n" in str(result)
+
+
+def test_inputs_are_not_changed():
+    database, queries = DATABASE.copy(), QUERIES.copy()
+    evaluate_retrieval(database, LABELS, queries, QUERY_LABELS)
+    np.testing.assert_array_equal(database, DATABASE)
+    np.testing.assert_array_equal(queries, QUERIES)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"database_labels": LABELS[:-1]}, "60 vectors but 59 labels"),
+        ({"query_labels": QUERY_LABELS[:3]}, "15 vectors but 3 labels"),
+        ({"query_labels": ["none"] * 15}, "no query has a relevant document"),
+        ({"queries": QUERIES[:, :4]}, "15, 4\\); expected \\(n_queries, 5\\)"),
+        ({"queries": np.full_like(QUERIES, np.nan)}, "NaN"),
+        ({"metric": "manhattan"}, "choose from cosine, euclidean"),
+        ({"top": (0,)}, "at least 1, not 0"),
+        ({"mask": np.ones(3)}, "mask"),
+    ],
+)
+def test_bad_input_gets_one_clear_sentence(change, message):
+    given_ = {"database": DATABASE, "database_labels": LABELS, "queries": QUERIES, "query_labels": QUERY_LABELS}
+    with pytest.raises(InputError, match=message):
+        evaluate_retrieval(**(given_ | change))
