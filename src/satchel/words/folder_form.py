@@ -63,10 +63,6 @@ def save_folder(folder: Path, words: Sequence[str], vectors: FloatArray) -> None
             shutil.rmtree(leftover, ignore_errors=True)
 
 
-def is_folder_form(path: Path) -> bool:
-    return (path / VOCABULARY).is_file()
-
-
 def _check_replaceable(folder: Path) -> None:
     if not folder.exists():
         return

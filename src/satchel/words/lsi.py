@@ -25,8 +25,8 @@ class LsiWords(BaseEstimator):  # type: ignore[misc]
 
     Our matrix is documents × words, A ≈ UΣV′, so words are the rows of V (in [CP13] Eq. (9), terms × documents, of U).
 
-    scaling: "unit", rows of VΣ scaled to length 1 (measured best for bags of embedded words); "singular", VΣ, whose dot
-    products approximate those of the columns of A; "none", V.
+    scaling: "unit", rows of VΣ scaled to length 1; "singular", VΣ, whose dot products approximate those of the columns
+    of A; "none", V. NMI of clustered documents on 20ng, summed word vectors of 50 dimensions: .59, .47, .48.
     min_count: words with fewer occurrences are left out.
     """
 
