@@ -10,7 +10,6 @@ import numpy as np
 from satchel.errors import InputError
 from satchel.evaluation.measures import Values
 from satchel.types import IntArray, Vectors
-from satchel.words.spherical import spherical_kmeans
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,8 @@ def evaluate_clustering(
 
 def _judge_runs(vectors: Vectors, classes: IntArray, n_clusters: int, seeds: list[int]) -> dict[str, Values]:
     from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+    from satchel.words.spherical import spherical_kmeans
 
     found = [spherical_kmeans(vectors, n_clusters, seed).labels for seed in seeds]
     return {

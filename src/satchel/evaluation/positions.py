@@ -101,10 +101,12 @@ class PositionFinder:
     def _decide_by_keys(self, scores: FloatArray, where: IntArray, start: int, n_relevant: int) -> IntArray:
         """The places of the documents at flat positions `where`, by search among exact keys: ties and crowded bins."""
         stop = start + n_relevant
-        rows = np.arange(len(scores))[:, None]
-        keys = np.sort(self._keys(scores[:, start:stop], rows, self.documents[start:stop]), axis=1).reshape(-1)
         row, column = np.divmod(where, scores.shape[1])
-        return np.searchsorted(keys, self._keys(scores[row, column], row, self.documents[column])) + row
+        rows, nth = np.unique(row, return_inverse=True)  # often one or two of the block: only these are sorted
+        relevant = self._keys(scores[rows, start:stop], np.arange(len(rows))[:, None], self.documents[start:stop])
+        own = self._keys(scores[row, column], nth, self.documents[column])
+        better = np.searchsorted(np.sort(relevant, axis=1).reshape(-1), own) - nth * n_relevant
+        return better + row * (n_relevant + 1)
 
     def _keys(self, scores: FloatArray, rows: IntArray, documents: IntArray) -> NDArray[np.uint64]:
         """Integers that sort by row, then score (best first), then document."""
