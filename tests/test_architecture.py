@@ -47,7 +47,9 @@ def room_of(module: str) -> str:
 
 
 def test_every_room_stands_in_the_architecture_table():
-    present = {path.stem for path in PACKAGE.glob("*.py")} | {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    present = {path.stem for path in PACKAGE.glob("*.py")} | {
+        path.parent.name for path in PACKAGE.glob("*/__init__.py")
+    }
     assert present - {"__init__", "__main__"} == set(rooms_in_order())
 
 
@@ -108,7 +110,8 @@ print([name for name in {HEAVY!r} if name in sys.modules])
 
 
 def test_importing_satchel_loads_neither_numpy_nor_anything_of_its_own():
-    code = "import sys, satchel; print([m for m in sys.modules if m.startswith(('numpy', 'scipy', 'sklearn', 'satchel.'))])"
+    loaded = "[m for m in sys.modules if m.startswith(('numpy', 'scipy', 'sklearn', 'satchel.'))]"
+    code = f"import sys, satchel; print({loaded})"
     assert _fresh_interpreter(code) == "[]"
 
 

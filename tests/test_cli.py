@@ -85,7 +85,9 @@ def test_data_list_names_every_data_set(satchel):
     code, out, _ = satchel("data", "list", "--json")
     names = [row["name"] for row in json.loads(out)]
     assert code == 0
-    assert {"20ng", "r8", "r52", "webkb", "cade", "cranfield", "cacm", "npl", "scifact", "nfcorpus", "sample"} <= set(names)
+    assert {"20ng", "r8", "r52", "webkb", "cade", "cranfield", "cacm", "npl", "scifact", "nfcorpus", "sample"} <= set(
+        names
+    )
 
 
 def test_words_list_says_what_is_here(satchel, monkeypatch):
@@ -147,7 +149,15 @@ def test_evaluate_refuses_bad_parameters_in_one_sentence(satchel, data_folder):
 
 def test_evaluate_judges_a_labelled_set_and_draws_its_curves(satchel, data_folder, tmp_path):
     code, out, _ = satchel(
-        "evaluate", "webkb", "--encoder", "Lsi", "--set", "n_components=16", "--output", tmp_path / "curves.png", "--json"
+        "evaluate",
+        "webkb",
+        "--encoder",
+        "Lsi",
+        "--set",
+        "n_components=16",
+        "--output",
+        tmp_path / "curves.png",
+        "--json",
     )
     assert code == 0
     assert 0.3 < json.loads(out)["measures"]["mAP (11-point)"] < 0.7

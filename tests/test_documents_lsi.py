@@ -5,9 +5,9 @@ import pytest
 from sklearn.decomposition import TruncatedSVD
 
 from satchel.documents import Lsi, TfIdf
-from satchel.documents.lsi import latent_words
 from satchel.errors import InputError
 from satchel.text import Tokenizer
+from satchel.words.latent import latent_words
 
 RNG = np.random.default_rng(0)
 TEXTS = [" ".join(RNG.choice([f"topic{t}word{i}" for i in range(9)], 12)) for t in (0, 1, 2) for _ in range(12)]

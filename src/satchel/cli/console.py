@@ -35,7 +35,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
 
 @contextmanager
 def steps(total: int) -> Iterator[Callable[[str], None]]:
-    """A progress bar on standard error that moves when the next step is named."""
+    """A progress bar on standard error that moves when a step is named; plain lines where there is no terminal."""
+    if not notes.is_terminal:
+        yield lambda step: print(step, file=sys.stderr)
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
     with Progress(*columns, TimeElapsedColumn(), console=notes, transient=True) as bar:
         task = bar.add_task("starting", total=total, completed=-1)
@@ -44,8 +47,9 @@ def steps(total: int) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def download_bar(name: str) -> Iterator[Callable[[int, int | None], None]]:
-    """A progress bar for a download, called with bytes done and bytes in all."""
-    with Progress(TextColumn(escape(name)), BarColumn(), DownloadColumn(), console=notes, transient=True) as bar:
+    """A progress bar for a download, called with bytes done and bytes in all; silent where there is no terminal."""
+    columns = (TextColumn(escape(name)), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as bar:
         task = bar.add_task(name, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -15,7 +15,13 @@ def list_data(as_json: Annotated[bool, typer.Option("--json", help="Print JSON."
     from satchel.datasets import DATASETS, place_of
 
     rows = [
-        {"name": name, "kind": entry.kind, "rows": entry.rows, "place": place_of(name), "description": entry.description}
+        {
+            "name": name,
+            "kind": entry.kind,
+            "rows": entry.rows,
+            "place": place_of(name),
+            "description": entry.description,
+        }
         for name, entry in DATASETS.items()
     ]
     if as_json:

@@ -101,12 +101,12 @@ def _reasons(retriever: EncoderRetriever, query: str, text: str) -> list[tuple[s
 
 def _tour(sample: LabelledTexts, retriever: EncoderRetriever) -> None:
     modules = len(set(sample.labels))
-    out.print(f"[bold]{len(sample.texts):,} documents[/] of {modules} modules of this machine's Python, searched by meaning.\n")
+    out.print(f"[bold]{len(sample.texts):,} documents[/] of {modules} modules of this machine's Python, by meaning.\n")
     for query, remark in TOUR:
         out.print(f'[bold cyan]satchel demo "{query}"[/]')
         _print_hits(_search(sample, retriever, query, 3))
         out.print(f"[dim]{remark}[/]\n")
-    out.print("Now yours: [bold]satchel demo[/] \"…\". Other commands: [bold]satchel --help[/].")
+    out.print('Now yours: [bold]satchel demo[/] "…". Other commands: [bold]satchel --help[/].')
 
 
 def _print_hits(hits: list[Hit]) -> None:

@@ -1,12 +1,17 @@
 """`satchel evaluate`: an encoder on a data set, or a run against judgments."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from satchel.cli.console import notes, print_json, print_table
 from satchel.errors import InputError
+
+if TYPE_CHECKING:
+    from satchel.evaluation import RetrievalResult
 
 ADHOC_MEASURES = ("nDCG@10", "AP", "P@10", "R@100")
 
@@ -79,7 +84,7 @@ def _judge_encoder(
     raise InputError(f"{dataset!r} has neither a test split nor judgments; choose another from `satchel data list`")
 
 
-def _draw_curves(path: Path, name: str, result: "RetrievalResult") -> None:
+def _draw_curves(path: Path, name: str, result: RetrievalResult) -> None:
     from satchel.evaluation import draw_curves
 
     draw_curves({name: result}).savefig(path, dpi=150)

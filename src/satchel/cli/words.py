@@ -57,7 +57,7 @@ def learn_words(
     output: Annotated[Path, typer.Argument(help="The folder to write.")],
     method: Annotated[str, typer.Option(help="lsi or yule.")] = "lsi",
     dim: Annotated[int, typer.Option(help="Numbers per word.")] = 100,
-    min_count: Annotated[int, typer.Option(help="Rarer words are left out.")] = 5,
+    min_count: Annotated[int, typer.Option(help="Rarer words are left out.")] = 2,
     seed: Annotated[int, typer.Option(help="Same seed, same vectors.")] = 0,
 ) -> None:
     """Learn word vectors from your own texts; nothing is downloaded.

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.extmath import randomized_svd
 
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import CONTENT_WORDS, LinearEncoder
-from satchel.documents.weighting import smooth_idf, tf_idf
 from satchel.errors import InputError
 from satchel.text import Tokenizer, Vocabulary
+from satchel.text.weighting import TermFrequency, smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
+from satchel.words.latent import latent_words
 
 
 class Lsi(LinearEncoder):
@@ -48,11 +48,15 @@ class Lsi(LinearEncoder):
         )
         _check_components(self.n_components, counts)
         idf = smooth_idf(counts)
-        rows, sigma = latent_words(tf_idf(counts, idf, self.sublinear), self.n_components, self.random_state)
+        rows, sigma = latent_words(tf_idf(counts, idf, self._tf), self.n_components, self.random_state)
         self.vocabulary_, self.idf_, self.word_rows_, self.singular_values_ = vocabulary, idf, rows, sigma
 
+    @property
+    def _tf(self) -> TermFrequency:
+        return "1+log(count)" if self.sublinear else "count"
+
     def _weights(self, counts: SparseArray) -> SparseArray:
-        return tf_idf(counts, self.idf_, self.sublinear)
+        return tf_idf(counts, self.idf_, self._tf)
 
     def _word_rows(self) -> FloatArray | None:
         return self.word_rows_
@@ -70,15 +74,6 @@ class Lsi(LinearEncoder):
         self.idf_ = expect_shape(arrays, "idf", (len(words),))
         self.word_rows_ = expect_shape(arrays, "word_rows", (len(words), self.n_components))
         self.singular_values_ = expect_shape(arrays, "singular_values", (self.n_components,))
-
-
-def latent_words(a: SparseArray, n_components: int, random_state: int) -> tuple[FloatArray, FloatArray]:
-    """U (n_words, n_components) and Σ (n_components,) of A′ ≈ VΣU′, [CP13] Eq. (9), by randomized SVD.
-
-    a: A′, documents as rows; documents in the latent space are a @ U. Signs are fixed, so a seed gives one result.
-    """
-    _, sigma, u = randomized_svd(a, n_components, n_oversamples=10, n_iter=5, random_state=random_state)
-    return np.ascontiguousarray(u.T, dtype=np.float32), sigma.astype(np.float32)
 
 
 def _check_components(n_components: int, counts: SparseArray) -> None:

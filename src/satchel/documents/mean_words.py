@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import LinearEncoder
-from satchel.documents.weighting import mean_weights, smooth_idf
 from satchel.errors import InputError, unknown_name
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary, count_words
+from satchel.text.weighting import mean_weights, smooth_idf
 from satchel.types import FloatArray, SparseArray
 from satchel.words import LsiWords, WordVectors
 

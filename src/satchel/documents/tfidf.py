@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import TWO_LETTERS, LinearEncoder
-from satchel.documents.weighting import smooth_idf, tf_idf
 from satchel.text import Tokenizer, Vocabulary
+from satchel.text.weighting import smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
 
 
@@ -51,7 +51,7 @@ class TfIdf(LinearEncoder):
         self.idf_ = smooth_idf(counts)
 
     def _weights(self, counts: SparseArray) -> SparseArray:
-        return tf_idf(counts, self.idf_, self.sublinear)
+        return tf_idf(counts, self.idf_, "1+log(count)" if self.sublinear else "count")
 
     def _word_rows(self) -> FloatArray | None:
         return None

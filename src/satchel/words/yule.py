@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator
 
 from satchel.errors import InputError
 from satchel.text import Tokenizer
 from satchel.types import FloatArray, IntArray, SparseArray
-from satchel.words.learned import count_for_learning
+from satchel.words.learner import WordLearner
 from satchel.words.spherical import cluster_rows
 from satchel.words.table import WordTable
 from satchel.words.vectors import WordVectors
@@ -20,7 +19,7 @@ _BLOCK_VALUES = 1 << 22  # similarities held at once: 32 MB as a sparse array wi
 _SEED_WORDS = 20  # words looked at for each cluster when the first centroids are chosen
 
 
-class YuleWords(BaseEstimator):  # type: ignore[misc]
+class YuleWords(WordLearner):
     """Learns word vectors from Yule's association and spherical k-means, [CP13] section 4.3.2.
 
     1. The similarity of two words is `yule_association` over documents; row i of S holds those of word i.
@@ -54,14 +53,9 @@ class YuleWords(BaseEstimator):  # type: ignore[misc]
         self.max_iterations = max_iterations
         self.random_state = random_state
 
-    def fit(self, texts: Iterable[str], labels: object = None) -> YuleWords:
-        """Learn `vectors_`; labels are not looked at."""
-        self.vectors_ = self.learn(texts)
-        return self
-
     def learn(self, texts: Iterable[str]) -> WordVectors:
         """The word vectors of these texts, most frequent word first; a word of every text has the zero vector."""
-        vocabulary, counts = count_for_learning(texts, self.tokenizer, self.min_count, self.max_size, self.dim)
+        vocabulary, counts = self._count(texts)
         similarities = Similarities(counts)
         n_telling = len(similarities.telling)
         if n_telling < self.dim:

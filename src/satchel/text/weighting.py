@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from satchel.types import SparseArray
+
+TermFrequency = Literal["count", "1+log(count)", "log(1+count)"]
+"""How often a word stands in a document, as it is or damped."""
 
 
 def smooth_idf(counts: SparseArray) -> NDArray[np.float64]:
@@ -19,10 +23,9 @@ def smooth_idf(counts: SparseArray) -> NDArray[np.float64]:
     return idf
 
 
-def tf_idf(counts: SparseArray, idf: NDArray[np.float64], sublinear: bool) -> SparseArray:
-    """tf·idf with rows of length 1, float32; tf is the count, or 1 + ln(count) where `sublinear`."""
-    tf = counts.data.astype(np.float64)
-    weights = _with_data(counts, (1 + np.log(tf) if sublinear else tf) * idf[counts.indices])
+def tf_idf(counts: SparseArray, idf: NDArray[np.float64], tf: TermFrequency = "count") -> SparseArray:
+    """tf·idf with rows of length 1, float32; empty rows stay zero."""
+    weights = _with_data(counts, _damped(counts.data.astype(np.float64), tf) * idf[counts.indices])
     lengths = np.sqrt(_with_data(counts, weights.data**2).sum(axis=1))
     return _divide_rows(weights, lengths)
 
@@ -34,6 +37,13 @@ def mean_weights(counts: SparseArray, idf: NDArray[np.float64] | None) -> Sparse
     return _divide_rows(weights, weights.sum(axis=1, dtype=np.float64))
 
 
+def _damped(counts: NDArray[np.float64], tf: TermFrequency) -> NDArray[np.float64]:
+    if tf == "count":
+        return counts
+    damped: NDArray[np.float64] = 1 + np.log(counts) if tf == "1+log(count)" else np.log1p(counts)
+    return damped
+
+
 def _divide_rows(weights: SparseArray, divisors: NDArray[np.float64]) -> SparseArray:
     """Every row over its divisor; a row without entries needs none and stays zero."""
     per_entry = np.repeat(divisors, np.diff(weights.indptr))
@@ -41,4 +51,6 @@ def _divide_rows(weights: SparseArray, divisors: NDArray[np.float64]) -> SparseA
 
 
 def _with_data(counts: SparseArray, data: NDArray[np.floating]) -> SparseArray:
+    from scipy.sparse import csr_array
+
     return csr_array((data, counts.indices, counts.indptr), shape=counts.shape)

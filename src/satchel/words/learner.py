@@ -1,0 +1,48 @@
+"""What the learners of word vectors share: scikit-learn's manner, texts to counts, complaints about too few words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
+
+from sklearn.base import BaseEstimator
+
+from satchel.errors import InputError
+from satchel.text import Tokenizer, Vocabulary, check_texts, learn_vocabulary
+from satchel.types import SparseArray
+from satchel.words.vectors import WordVectors
+
+
+class WordLearner(BaseEstimator):  # type: ignore[misc]
+    """Base of what learns word vectors from texts alone."""
+
+    dim: int
+    tokenizer: Tokenizer | None
+    min_count: int
+    max_size: int | None
+
+    def fit(self, texts: Iterable[str], labels: object = None) -> Self:
+        """Learn `vectors_`; labels are not looked at."""
+        self.vectors_ = self.learn(texts)
+        return self
+
+    def learn(self, texts: Iterable[str]) -> WordVectors:
+        """The word vectors of these texts, most frequent word first."""
+        raise NotImplementedError
+
+    def _count(self, texts: Iterable[str]) -> tuple[Vocabulary, SparseArray]:
+        """The vocabulary, at least `dim` words or an error says what is missing, and the counts (n_texts, n_words)."""
+        checked = check_texts(texts)
+        if self.dim < 1:
+            raise InputError(f"dim is {self.dim}; expected at least 1")
+        if not checked:
+            raise InputError("there are no texts to learn word vectors from; give at least one")
+        tokenizer = self.tokenizer or Tokenizer()
+        vocabulary, counts = learn_vocabulary(checked, tokenizer, min_count=self.min_count, max_size=self.max_size)
+        if not len(vocabulary):
+            found = f"no word occurs {self.min_count} times in the {len(checked)} texts"
+            raise InputError(f"{found}; give more texts or a lower min_count")
+        if len(vocabulary) < self.dim:
+            found = f"the texts hold {len(vocabulary)} words that can be learned"
+            raise InputError(f"{found}, fewer than dim={self.dim}; lower dim")
+        return vocabulary, counts
