@@ -7,7 +7,11 @@ from typing import Annotated
 import typer
 
 import satchel
-from satchel.cli import data, demo, evaluate, reproduce, words
+from satchel.cli.data import app as data_app
+from satchel.cli.demo import demo
+from satchel.cli.evaluate import evaluate
+from satchel.cli.reproduce import reproduce
+from satchel.cli.words import app as words_app
 from satchel.errors import SatchelError
 
 app = typer.Typer(
@@ -17,11 +21,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(name="demo")(demo.demo)
-app.command(name="evaluate")(evaluate.evaluate)
-app.command(name="reproduce")(reproduce.reproduce)
-app.add_typer(data.app, name="data")
-app.add_typer(words.app, name="words")
+app.command(name="demo")(demo)
+app.command(name="evaluate")(evaluate)
+app.command(name="reproduce")(reproduce)
+app.add_typer(data_app, name="data")
+app.add_typer(words_app, name="words")
 
 
 def _print_version(wanted: bool) -> None:
