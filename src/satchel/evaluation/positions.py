@@ -26,7 +26,7 @@ SmallIntArray: TypeAlias = NDArray[np.int32]
 
 _CELLS = (
     1 << 18
-)  # bins of one block of rows: 2 MB of table, which the second-level cache holds (2^16 ... 2^18: 8.3, 7.3, 6.6 ns)
+)  # bins of one block of rows: a table of 1 MB, which the second-level cache holds (2^16 ... 2^18: 8.3, 7.3, 6.6 ns)
 _MOST_BINS = 1 << 20
 _ROUNDS = 4  # comparisons inside a bin before the exact keys take over
 

@@ -20,7 +20,7 @@ from satchel.types import IntArray, Vectors
 
 DEFAULT_TOP = (10, 20, 50)
 DEFAULT_SCOPES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
-_BLOCK_BYTES = 1 << 24  # scores that a thread holds at once: 371 rankings of 20ng (4, 8, 16 MB: 0.57, 0.61, 0.43 s)
+_BLOCK_BYTES = 1 << 24  # scores that a thread holds at once: 371 rankings of 20ng (4, 8, 16 MB: 0.57, 0.67, 0.43 s)
 _MOST_THREADS = 8
 
 
