@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from satchel.documents import Lsi as Lsi
     from satchel.documents import MeanWords as MeanWords
+    from satchel.documents import ParagraphVector as ParagraphVector
     from satchel.documents import TfIdf as TfIdf
     from satchel.ranking import EncoderRetriever as EncoderRetriever
     from satchel.words import LsiWords as LsiWords
@@ -24,11 +25,22 @@ _HOMES = {
     "Lsi": "satchel.documents",
     "LsiWords": "satchel.words",
     "MeanWords": "satchel.documents",
+    "ParagraphVector": "satchel.documents",
     "TfIdf": "satchel.documents",
     "WordVectors": "satchel.words",
     "YuleWords": "satchel.words",
 }
-__all__ = ["EncoderRetriever", "Lsi", "LsiWords", "MeanWords", "TfIdf", "WordVectors", "YuleWords", "__version__"]
+__all__ = [
+    "EncoderRetriever",
+    "Lsi",
+    "LsiWords",
+    "MeanWords",
+    "ParagraphVector",
+    "TfIdf",
+    "WordVectors",
+    "YuleWords",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> object:

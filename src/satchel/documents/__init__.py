@@ -4,7 +4,18 @@ from satchel.documents.encoder import Encoder
 from satchel.documents.linear import LinearEncoder, WordContribution
 from satchel.documents.lsi import Lsi
 from satchel.documents.mean_words import MeanWords
+from satchel.documents.paragraph_vector import ParagraphVector
 from satchel.documents.table import ENCODERS, load_encoder
 from satchel.documents.tfidf import TfIdf
 
-__all__ = ["ENCODERS", "Encoder", "LinearEncoder", "Lsi", "MeanWords", "TfIdf", "WordContribution", "load_encoder"]
+__all__ = [
+    "ENCODERS",
+    "Encoder",
+    "LinearEncoder",
+    "Lsi",
+    "MeanWords",
+    "ParagraphVector",
+    "TfIdf",
+    "WordContribution",
+    "load_encoder",
+]

@@ -7,11 +7,12 @@ from pathlib import Path
 from satchel.documents.encoder import Encoder
 from satchel.documents.lsi import Lsi
 from satchel.documents.mean_words import MeanWords
+from satchel.documents.paragraph_vector import ParagraphVector
 from satchel.documents.tfidf import TfIdf
 from satchel.errors import unknown_name
 from satchel.storage.model_folder import load_model
 
-ENCODERS: dict[str, type[Encoder]] = {encoder.__name__: encoder for encoder in (TfIdf, Lsi, MeanWords)}
+ENCODERS: dict[str, type[Encoder]] = {encoder.__name__: encoder for encoder in (TfIdf, Lsi, MeanWords, ParagraphVector)}
 
 
 def load_encoder(folder: str | Path) -> Encoder:
