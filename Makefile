@@ -33,12 +33,12 @@ format: .venv/all-installed
 clean:
 	rm -rf .venv site .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-.venv/core-installed: .venv/pip-upgraded pyproject.toml
-	$(PIP) install --quiet --editable .
+.venv/core-installed: .venv/pip-upgraded pyproject.toml constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt --editable .
 	touch $@
 
-.venv/all-installed: .venv/pip-upgraded pyproject.toml
-	$(PIP) install --quiet --editable '.[all]' --group test --group check --group docs
+.venv/all-installed: .venv/pip-upgraded pyproject.toml constraints.txt
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[all]' --group test --group check --group docs
 	touch .venv/core-installed $@
 
 .venv/pip-upgraded:
