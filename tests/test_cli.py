@@ -1,10 +1,12 @@
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
 from satchel.cli.app import main
+from satchel.datasets import DATASETS, LabelledSet
 
 
 def run(capsys, monkeypatch, *arguments):
@@ -57,6 +59,13 @@ def test_demo_without_a_query_is_a_tour_that_ends_well(demo):
     assert out.count('satchel demo "') >= 3
 
 
+def test_demo_asked_for_more_hits_than_documents_shows_all_it_has(demo):
+    code, out, _ = demo("zip", "-k", 10**12, "--json")
+    hits = json.loads(out)["hits"]
+    assert code == 0
+    assert len({hit["id"] for hit in hits}) == len(hits) > 100
+
+
 def test_demo_learns_anew_when_its_cache_is_damaged(demo, demo_cache):
     demo("threads")
     for path in demo_cache.rglob("model.safetensors"):
@@ -79,6 +88,52 @@ def test_unknown_names_give_one_sentence_and_list_the_names(satchel):
         assert out == ""
         assert err.startswith("satchel: unknown ")
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("demo", "-k", 0),
+        ("demo", "--nope"),
+        ("nope",),
+        ("data", "nope"),
+        ("words", "learn"),
+        ("words", "learn", "texts.txt", "out", "--seed", -1),
+        ("evaluate", "r8", "--seed", -1),
+        ("evaluate", "r8", "--seed", "x"),
+    ],
+)
+def test_wrong_arguments_are_one_plain_sentence(satchel, arguments):
+    code, out, err = satchel(*arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("satchel: ")
+    assert err.endswith("--help`\n")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [(), ("data",), ("words",)])
+def test_a_command_that_lacks_its_command_shows_its_help(satchel, arguments):
+    code, out, _ = satchel(*arguments)
+    assert code == 2
+    assert "Commands:" in out
+
+
+@pytest.mark.parametrize("command", ["demo", "evaluate", "reproduce", "words learn", "words nearest", "data get"])
+def test_examples_in_the_help_stand_on_lines_of_their_own(satchel, command):
+    code, out, _ = satchel(*command.split(), "--help")
+    examples = [line for line in out.splitlines() if line.startswith(f"    satchel {command} ")]
+    assert code == 0
+    assert examples
+    assert "\b" not in out
+
+
+def test_a_row_of_a_piped_table_is_one_line():
+    command = [sys.executable, "-m", "satchel", "data", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "40"})
+    rows = done.stdout.splitlines()
+    assert len(rows) == 1 + len(DATASETS)
+    assert [row.split()[0] for row in rows[1:]] == list(DATASETS)
 
 
 def test_data_list_names_every_data_set(satchel):
@@ -130,6 +185,31 @@ def test_a_run_is_judged_from_files(satchel, tmp_path):
     code, out, _ = satchel("evaluate", "--run", tmp_path / "run.txt", "--judgments", tmp_path / "qrels.txt", "--json")
     assert code == 0
     assert json.loads(out)["measures"]["AP"] == pytest.approx(0.5)
+    assert json.loads(out)["not answered"] == 0
+
+
+def test_judged_queries_that_a_run_does_not_answer_are_told(satchel, tmp_path):
+    (tmp_path / "run.txt").write_text("q7 Q0 d1 1 2.0 x\n", encoding="utf-8")
+    (tmp_path / "qrels.txt").write_text("q1 0 d2 1\nq2 0 d2 1\n", encoding="utf-8")
+    code, out, _ = satchel("evaluate", "--run", tmp_path / "run.txt", "--judgments", tmp_path / "qrels.txt")
+    assert code == 0
+    assert "2 of 2 judged queries not answered" in out
+
+
+@pytest.mark.parametrize("ignored", [("r8",), ("--output", "run.txt"), ("--set", "n_components=3")])
+def test_a_run_is_judged_without_arguments_that_would_be_ignored(satchel, tmp_path, ignored):
+    code, _, err = satchel("evaluate", "--run", tmp_path / "r", "--judgments", tmp_path / "q", *ignored)
+    assert code == 2
+    assert "judged alone" in err
+
+
+@pytest.mark.parametrize("place", ["", "curves.xyz", "curves"])
+def test_an_output_that_cannot_be_written_is_refused_before_anything_is_computed(satchel, tmp_path, monkeypatch, place):
+    monkeypatch.setattr("satchel.datasets.load", lambda name: LabelledSet(name, None, None))
+    code, _, err = satchel("evaluate", "r8", "--output", tmp_path / place)
+    assert code == 2
+    assert err.startswith("satchel: --output is ")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_evaluate_needs_a_data_set_or_both_files(satchel, tmp_path):
@@ -140,7 +220,7 @@ def test_evaluate_needs_a_data_set_or_both_files(satchel, tmp_path):
 
 
 def test_evaluate_refuses_bad_parameters_in_one_sentence(satchel, data_folder):
-    for setting in ("nonsense", "n_topics=3", "n_components=0"):
+    for setting in ("nonsense", "n_topics=3", "n_components=0", "tokenizer={foo=1}", "tokenizer=7", "words=nope"):
         code, _, err = satchel("evaluate", "r8", "--encoder", "Lsi", "--set", setting)
         assert code == 2
         assert err.startswith("satchel: ")

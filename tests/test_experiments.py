@@ -16,7 +16,9 @@ from satchel.experiments import (
     write_results,
 )
 from satchel.experiments.methods import build_encoder, parameters_from
+from satchel.experiments.protocols import MEASURED
 from satchel.experiments.report import worst_verdict
+from satchel.experiments.runner import PROTOCOLS
 
 TINY = """
 title = "A tiny table"
@@ -118,6 +120,25 @@ def test_the_machine_is_described_without_naming_it():
         ('title = "x"', InputError, "does not describe an experiment"),
         (TINY.replace("seeds = [0, 1]", "seeds = 3"), InputError, "seeds must be a list"),
         ("colour = 1\n" + TINY, InputError, "does not describe"),
+        (TINY[: TINY.index("[[methods]]")], InputError, "it has no 'methods'"),
+        ("methods = []\n" + TINY[: TINY.index("[[methods]]")], InputError, "there must be one at least"),
+        ("methods = [3]\n" + TINY[: TINY.index("[[methods]]")], InputError, "must be a table, not 3"),
+        (TINY + TINY[TINY.index("[[methods]]") :], InputError, "distinct names"),
+        (TINY.replace("seeds = [0, 1]", "seeds = [0, -1]"), InputError, "at least 0"),
+        (TINY.replace("seeds = [0, 1]", "seeds = [0, 0]"), InputError, "distinct seeds"),
+        (TINY.replace("tolerance = 3.0", "tolerance = 'wide'"), InputError, "tolerance must be a number"),
+        (
+            TINY.replace("dataset = 'tiny'", "dataset = 3").replace('"tiny"', "3"),
+            InputError,
+            "dataset must be a string",
+        ),
+        (TINY.replace('judged_by = "mAP (11-point)"', 'judged_by = "mAP"'), InputError, "judged_by is 'mAP'"),
+        (TINY.replace('"mAP (11-point)" = 50.0', '"P@20" = 50.0'), InputError, "but only P@20 was published"),
+        (TINY + '"P@7" = 1.0', InputError, "unknown measure of label-retrieval 'P@7'; choose from"),
+        (TINY[: TINY.index("[methods.published.e")] + "published.cosine = 3", InputError, "must be a table, not 3"),
+        (TINY[: TINY.index("[methods.published.e")] + "published = {}", InputError, "a published distance"),
+        (TINY.replace("= 50.0", "= true"), InputError, "must be a number of at least 0, not True"),
+        (TINY.replace("min_length = 2", "foo = 1"), InputError, "a tokenizer cannot be built from {'foo': 1}"),
     ],
 )
 def test_a_file_that_is_no_experiment_is_refused(tmp_path, text, error, message):
@@ -139,7 +160,12 @@ def test_a_file_that_is_no_experiment_is_refused(tmp_path, text, error, message)
 def test_names_that_do_not_exist_are_refused_with_those_that_do(tiny, old, new, message):
     tiny.write_text(TINY.replace(old, new), encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        run_experiment(read_experiment(str(tiny)))
+        read_experiment(str(tiny))
+
+
+def test_every_protocol_gives_the_measures_that_it_says(tiny):
+    assert set(PROTOCOLS) == set(MEASURED)
+    assert set(MEASURED["label-retrieval"]) <= set(run_experiment(read_experiment(str(tiny)))[0].measures)
 
 
 def test_settings_are_read_as_values():
@@ -164,6 +190,44 @@ def test_reproduce_writes_the_rows_and_fails_when_a_row_does(tiny, tmp_path, mon
     rows = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert {"method", "measures", "published", "seconds", "seed"} <= set(rows[0])
     assert "A tiny table" in capsys.readouterr().out
+
+
+def test_results_of_ones_own_file_are_saved_beside_it(tiny, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tiny), "--save"])
+    with pytest.raises(SystemExit):
+        main()
+    assert len(read_results(tiny.with_suffix(".json"))) == 4
+    assert tiny.with_suffix(".md").read_text("utf-8").startswith("**Nowhere Table 1. A tiny table**")
+
+
+def test_a_measure_published_for_one_distance_only_is_shown_so(tiny):
+    tiny.write_text(TINY + '"P@20" = 30.0', encoding="utf-8")
+    experiment = read_experiment(str(tiny))
+    table = as_markdown(experiment, run_experiment(experiment))
+    assert "(not published) | OK" in table
+    assert "(30.00) | FAIL" in table
+
+
+def test_the_list_of_experiments_can_be_json(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "--list", "--json", "-"])
+    with pytest.raises(SystemExit):
+        main()
+    assert [row["experiment"] for row in json.loads(capsys.readouterr().out)] == list(find_experiments())
+
+
+@pytest.mark.parametrize("arguments", [("all", "nope"), ("pt18/table4", "nope")])
+def test_an_unknown_experiment_is_named_before_any_other_runs(monkeypatch, capsys, arguments):
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", *arguments])
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().err.startswith("satchel: unknown experiment 'nope'; choose from pt18/table1")
+
+
+def test_a_folder_is_refused_as_a_file_for_results(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "all", "--json", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        main()
+    assert "name a file in it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["pt18/table1", "pt18/table3", "pt18/table4"])

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -14,11 +14,15 @@ from satchel.cli.reproduce import reproduce
 from satchel.cli.words import app as words_app
 from satchel.errors import SatchelError
 
+USAGE_ERROR: type[typer.BadParameter] = typer.BadParameter.__bases__[0]
+"""The parent of all that can be wrong with a command's arguments; typer does not export it."""
+
 app = typer.Typer(
     name="satchel",
     help="Finds documents by meaning and learns from your marks.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(name="demo")(demo)
@@ -46,10 +50,27 @@ def _root(
 def main() -> None:
     """Runs the command line: a mistake is one sentence on standard error and exit code 2."""
     try:
-        app()
+        sys.exit(app(prog_name="satchel", standalone_mode=False))
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except (SatchelError, OSError) as error:
-        print(f"satchel: {error}", file=sys.stderr)
+        _stop(str(error))
+    except USAGE_ERROR as error:
+        _stop(_sentence(error))
+    except typer.Abort:
+        sys.exit(130)
+
+
+def _sentence(error: typer.BadParameter) -> str:
+    """What was wrong with the command's arguments, and where to look; a command without any is its own help."""
+    if "\n" in error.message:
+        print(error.message)
         sys.exit(2)
+    command = error.ctx.command_path if error.ctx else "satchel"
+    return f"{error.format_message().rstrip('.')}; see `{command} --help`"
+
+
+def _stop(sentence: str) -> NoReturn:
+    print(f"satchel: {' '.join(sentence.split())}", file=sys.stderr)
+    sys.exit(2)

@@ -6,12 +6,15 @@ import typer
 
 from satchel.cli.console import download_bar, out, print_json, print_table
 
-app = typer.Typer(help="List and fetch public data sets.", no_args_is_help=True)
+app = typer.Typer(help="List and fetch public data sets.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("list")
 def list_data(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """The data sets, and where each one lies: in $SATCHEL_DATA, in the cache, or only at its source."""
+    """The data sets, and where each one lies.
+
+    That is $SATCHEL_DATA ("data folder"), the cache, or only the data set's source.
+    """
     from satchel.datasets import DATASETS, place_of
 
     rows = [
@@ -35,9 +38,11 @@ def list_data(as_json: Annotated[bool, typer.Option("--json", help="Print JSON."
 def get_data(
     name: Annotated[str, typer.Argument(help="A name from `satchel data list`.")],
 ) -> None:
-    """Fetch a data set from its source into the cache, verified by checksum.
+    """Fetch a data set into the cache, verified by checksum.
 
-    Example: satchel data get r8
+    \b
+    Example:
+      satchel data get r8
     """
     from satchel.datasets import fetch
 

@@ -40,9 +40,11 @@ def demo(
     k: Annotated[int, typer.Option("-k", help="How many hits.", min=1)] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Search a real collection: the documentation of Python's standard library on this machine.
+    """Search the documentation of this machine's Python.
 
-    Example: satchel demo "compress a folder into an archive"
+    \b
+    Example:
+      satchel demo "compress a folder into an archive"
     """
     with notes.status("reading the standard library's documentation"):
         sample, retriever = _sample_retriever()
@@ -50,7 +52,7 @@ def demo(
         _tour(sample, retriever)
         return
     query = TOUR[0][0] if query is None else query
-    hits = _search(sample, retriever, query, k)
+    hits = _search(sample, retriever, query, min(k, len(sample.texts)))
     if as_json:
         print_json({"query": query, "hits": [hit._asdict() for hit in hits]})
     else:

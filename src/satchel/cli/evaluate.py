@@ -2,89 +2,142 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from satchel.cli.console import notes, print_json, print_table
-from satchel.errors import InputError
+from satchel.cli.console import notes, out, prepare_file, print_json, print_table
+from satchel.errors import InputError, missing_extra
 
 if TYPE_CHECKING:
-    from satchel.evaluation import RetrievalResult
+    from satchel.datasets import AdHocSet, LabelledSet
+    from satchel.documents import Encoder
+    from satchel.evaluation import RunResult
+    from satchel.ranking import Metric
 
-ADHOC_MEASURES = ("nDCG@10", "AP", "P@10", "R@100")
+PICTURES = (".png", ".svg", ".pdf")
+
+
+class Verdict(NamedTuple):
+    """The measures, what they are of, and what a reader must know to trust them."""
+
+    measures: Mapping[str, float]
+    about: dict[str, object]
+    remark: str = ""
 
 
 def evaluate(
     dataset: Annotated[str | None, typer.Argument(help="A name from `satchel data list`.")] = None,
-    encoder: Annotated[str, typer.Option(help="TfIdf, Lsi or MeanWords.")] = "Lsi",
+    encoder: Annotated[str, typer.Option(help="An encoder's class, such as TfIdf, Lsi or MeanWords.")] = "Lsi",
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the encoder, such as n_components=64.")
     ] = None,
     distance: Annotated[str, typer.Option(help="cosine or euclidean.")] = "cosine",
-    seed: Annotated[int, typer.Option(help="Same seed, same numbers.")] = 0,
+    seed: Annotated[int, typer.Option(help="Same seed, same numbers.", min=0)] = 0,
     run_path: Annotated[Path | None, typer.Option("--run", help="Judge this TREC run instead of an encoder.")] = None,
     judgments_path: Annotated[
         Path | None, typer.Option("--judgments", help="TREC qrels or BEIR's tsv, for --run.")
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="Write the run (TREC form) or the curves (.png) here.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write the run (TREC form) or the curves (.png, .svg, .pdf) here.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Judge an encoder on a data set, or a run against judgments.
 
-    Examples: satchel evaluate r8 --encoder Lsi --set n_components=64 ·
-    satchel evaluate cranfield --encoder TfIdf --output run.txt ·
-    satchel evaluate --run run.txt --judgments qrels.txt
+    \b
+    Examples:
+      satchel evaluate r8 --encoder Lsi --set n_components=64
+      satchel evaluate cranfield --encoder TfIdf --output run.txt
+      satchel evaluate --run run.txt --judgments qrels.txt
     """
     if run_path is not None and judgments_path is not None:
-        measures, about = _judge_files(run_path, judgments_path)
+        if dataset is not None or output is not None or parameters:
+            raise InputError("--run and --judgments are judged alone; leave out the data set, --set and --output")
+        verdict = _judge_files(run_path, judgments_path)
     elif dataset is not None and run_path is None and judgments_path is None:
         with notes.status(f"{encoder} on {dataset}"):
-            measures, about = _judge_encoder(dataset, encoder, parameters or [], distance, seed, output)
+            verdict = _judge_encoder(dataset, encoder, parameters or [], distance, seed, output)
     else:
         raise InputError("give a data set's name, or both --run and --judgments")
+    _print(verdict, as_json)
+
+
+def _print(verdict: Verdict, as_json: bool) -> None:
     if as_json:
-        print_json({**about, "measures": measures})
-    else:
-        title = ", ".join(f"{key} {value}" for key, value in about.items())
-        print_table(("measure", "value"), [(name, f"{value:.4f}") for name, value in measures.items()], title=title)
+        print_json({**verdict.about, "measures": dict(verdict.measures)})
+        return
+    title = ", ".join(f"{key} {value}" for key, value in verdict.about.items())
+    print_table(("measure", "value"), [(name, f"{value:.4f}") for name, value in verdict.measures.items()], title=title)
+    if verdict.remark:
+        out.print(verdict.remark, markup=False)
 
 
-def _judge_files(run_path: Path, judgments_path: Path) -> tuple[dict[str, float], dict[str, object]]:
+def _judge_files(run_path: Path, judgments_path: Path) -> Verdict:
     from satchel.datasets import read_judgments
     from satchel.evaluation import evaluate_run, read_run
 
-    result = evaluate_run(read_run(run_path), read_judgments(judgments_path), ADHOC_MEASURES)
-    return dict(result.measures), {"run": run_path.name, "judgments": judgments_path.name}
+    result = evaluate_run(read_run(run_path), read_judgments(judgments_path))
+    return _verdict_on_run(result, {"run": run_path.name, "judgments": judgments_path.name})
+
+
+def _verdict_on_run(result: RunResult, about: dict[str, object]) -> Verdict:
+    n_queries, n_missing = len(result.query_ids), len(result.missing)
+    remark = f"{n_missing} of {n_queries} judged queries not answered; they count 0" if n_missing else ""
+    return Verdict(result.measures, {**about, "judged queries": n_queries, "not answered": n_missing}, remark)
 
 
 def _judge_encoder(
     dataset: str, encoder: str, parameters: list[str], distance: str, seed: int, output: Path | None
-) -> tuple[dict[str, float], dict[str, object]]:
+) -> Verdict:
     from satchel.datasets import AdHocSet, LabelledSet, load
-    from satchel.evaluation import write_run
     from satchel.experiments.methods import build_encoder, parameters_from
-    from satchel.experiments.protocols import judge_adhoc, judge_label_retrieval
-    from satchel.ranking import EncoderRetriever, check_metric
+    from satchel.ranking import check_metric
 
     metric = check_metric(distance)
-    data, model = load(dataset), build_encoder(encoder, parameters_from(parameters), seed)
+    prepare_file(output, "--output")
+    model, data = build_encoder(encoder, parameters_from(parameters), seed), load(dataset)
     about: dict[str, object] = {"data set": dataset, "encoder": encoder, "distance": distance}
     if isinstance(data, LabelledSet):
-        judged = judge_label_retrieval(data, model, [metric])[0]
-        if output is not None:
-            _draw_curves(output, encoder, judged.result)
-        return dict(judged.result.measures), {**about, "numbers": judged.length, "seconds": round(judged.seconds, 1)}
+        return _judge_labelled(data, model, metric, output, about)
     if isinstance(data, AdHocSet):
-        run = judge_adhoc(data, EncoderRetriever(model, metric), ADHOC_MEASURES)
-        if output is not None:
-            write_run(output, run.run)
-        return dict(run.result.measures), {**about, "seconds": round(run.seconds, 1)}
+        return _judge_adhoc(data, model, metric, output, about)
     raise InputError(f"{dataset!r} has neither a test split nor judgments; choose another from `satchel data list`")
 
 
-def _draw_curves(path: Path, name: str, result: RetrievalResult) -> None:
+def _judge_labelled(
+    data: LabelledSet, model: Encoder, metric: Metric, output: Path | None, about: dict[str, object]
+) -> Verdict:
     from satchel.evaluation import draw_curves
+    from satchel.experiments.protocols import judge_label_retrieval
 
-    draw_curves({name: result}).savefig(path, dpi=150)
+    if output is not None:
+        _check_picture(output)
+    judged = judge_label_retrieval(data, model, [metric])[0]
+    if output is not None:
+        draw_curves({type(model).__name__: judged.result}).savefig(output, dpi=150)
+    return Verdict(judged.result.measures, {**about, "numbers": judged.length, "seconds": round(judged.seconds, 1)})
+
+
+def _judge_adhoc(
+    data: AdHocSet, model: Encoder, metric: Metric, output: Path | None, about: dict[str, object]
+) -> Verdict:
+    from satchel.evaluation import write_run
+    from satchel.experiments.protocols import judge_adhoc
+    from satchel.ranking import EncoderRetriever
+
+    judged = judge_adhoc(data, EncoderRetriever(model, metric))
+    if output is not None:
+        write_run(output, judged.run)
+    return _verdict_on_run(judged.result, {**about, "seconds": round(judged.seconds, 1)})
+
+
+def _check_picture(output: Path) -> None:
+    from importlib.util import find_spec
+
+    if output.suffix.lower() not in PICTURES:
+        raise InputError(f"--output is {output}; the curves of a labelled set are drawn to {', '.join(PICTURES)}")
+    if find_spec("matplotlib") is None:
+        raise missing_extra("drawing curves", "plots")

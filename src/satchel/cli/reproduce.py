@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from satchel.cli.console import notes, out, print_table, steps, write_text
+from satchel.cli.console import as_json_text, notes, out, prepare_file, print_table, steps, write_text
 from satchel.errors import InputError
 
 
@@ -16,14 +16,19 @@ def reproduce(
     markdown_path: Annotated[Path | None, typer.Option("--markdown", help="Write the tables as Markdown.")] = None,
     save: Annotated[bool, typer.Option("--save", help="Write JSON and Markdown beside the experiment's file.")] = False,
 ) -> None:
-    """Run experiments of the papers and judge them: OK, OKish or FAIL.
+    """Run the papers' tables and judge ours against theirs.
 
-    Exit code 1 when a row is FAIL.
+    Each row is OK, OKish or FAIL; one FAIL makes the exit code 1.
 
-    Examples: satchel reproduce --list · satchel reproduce pt18/table3 --json out.json
+    \b
+    Examples:
+      satchel reproduce --list
+      satchel reproduce pt18/table3 --json out.json
     """
+    for option, path in (("--json", json_path), ("--markdown", markdown_path)):
+        prepare_file(path, option)
     if listing:
-        _list()
+        _list(json_path)
         return
     if not names:
         raise InputError("name an experiment, or 'all'; `satchel reproduce --list` shows them")
@@ -32,12 +37,16 @@ def reproduce(
         raise typer.Exit(code=1)
 
 
-def _list() -> None:
+def _list(json_path: Path | None) -> None:
     from satchel.experiments import find_experiments, read_experiment
 
     experiments = [read_experiment(name) for name in find_experiments()]
-    rows = [(e.name, e.source, e.title, e.dataset, str(len(e.methods))) for e in experiments]
-    print_table(("experiment", "source", "title", "data set", "methods"), rows)
+    columns = ("experiment", "source", "title", "data set", "methods")
+    rows = [(e.name, e.source, e.title, e.dataset, len(e.methods)) for e in experiments]
+    if json_path is not None:
+        write_text(json_path, as_json_text([dict(zip(columns, row, strict=True)) for row in rows]))
+    else:
+        print_table(columns, [tuple(map(str, row)) for row in rows])
 
 
 def _run(names: list[str], json_path: Path | None, markdown_path: Path | None, save: bool) -> set[str]:
@@ -45,7 +54,8 @@ def _run(names: list[str], json_path: Path | None, markdown_path: Path | None, s
     from satchel.experiments.report import as_json
     from satchel.experiments.runner import steps_of
 
-    experiments = [read_experiment(name) for name in (find_experiments() if names == ["all"] else names)]
+    every = [known for name in names for known in (find_experiments() if name == "all" else [name])]
+    experiments = [read_experiment(name) for name in dict.fromkeys(every)]
     rows, tables = [], []
     with steps(sum(map(steps_of, experiments))) as on_step:
         for experiment in experiments:
@@ -53,10 +63,9 @@ def _run(names: list[str], json_path: Path | None, markdown_path: Path | None, s
             rows += results
             tables.append(as_markdown(experiment, results))
             if save:
-                target = find_experiments()[experiment.name]
-                write_results(target.with_suffix(".json"), results)
-                write_text(target.with_suffix(".md"), tables[-1])
-                notes.print(f"saved beside {target.name}")
+                write_results(experiment.path.with_suffix(".json"), results)
+                write_text(experiment.path.with_suffix(".md"), tables[-1])
+                notes.print(f"saved beside {experiment.path}", markup=False)
     if json_path is not None:
         write_text(json_path, as_json(rows))
     if markdown_path is not None:

@@ -9,12 +9,12 @@ from satchel.cli.console import download_bar, notes, out, print_json, print_tabl
 from satchel.cli.texts import texts_from
 from satchel.errors import unknown_name
 
-app = typer.Typer(help="List, fetch, learn and look into word vectors.", no_args_is_help=True)
+app = typer.Typer(help="List, fetch, learn and look into word vectors.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("list")
 def list_words(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """The word vectors that have a name, and whether they are on this machine."""
+    """The word vectors that have a name, and which are here."""
     from satchel.storage.places import find
     from satchel.words import KNOWN_WORDS
 
@@ -42,7 +42,9 @@ def list_words(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
 def get_words(name: Annotated[str, typer.Argument(help="A name from `satchel words list`.")]) -> None:
     """Fetch word vectors from their source into the cache.
 
-    Example: satchel words get glove.6B.50d
+    \b
+    Example:
+      satchel words get glove.6B.50d
     """
     from satchel.words import fetch_words
 
@@ -56,13 +58,15 @@ def learn_words(
     texts: Annotated[str, typer.Argument(help="A file with one text a line, a folder of texts, or a data set's name.")],
     output: Annotated[Path, typer.Argument(help="The folder to write.")],
     method: Annotated[str, typer.Option(help="lsi or yule.")] = "lsi",
-    dim: Annotated[int, typer.Option(help="Numbers per word.")] = 100,
-    min_count: Annotated[int, typer.Option(help="Rarer words are left out.")] = 2,
-    seed: Annotated[int, typer.Option(help="Same seed, same vectors.")] = 0,
+    dim: Annotated[int, typer.Option(help="Numbers per word.", min=1)] = 100,
+    min_count: Annotated[int, typer.Option(help="Rarer words are left out.", min=1)] = 2,
+    seed: Annotated[int, typer.Option(help="Same seed, same vectors.", min=0)] = 0,
 ) -> None:
     """Learn word vectors from your own texts; nothing is downloaded.
 
-    Example: satchel words learn sample ./stdlib-words --dim 50
+    \b
+    Example:
+      satchel words learn sample ./stdlib-words --dim 50
     """
     from satchel.words import LsiWords, YuleWords
 
@@ -80,12 +84,14 @@ def learn_words(
 def nearest_words(
     vectors: Annotated[str, typer.Argument(help="A name from `satchel words list`, or a path.")],
     word: Annotated[str, typer.Argument(help="The word to start from.")],
-    k: Annotated[int, typer.Option("-k", help="How many words.")] = 10,
+    k: Annotated[int, typer.Option("-k", help="How many words.", min=1)] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """The words nearest in meaning to a word, by cosine.
 
-    Example: satchel words nearest glove.6B.100d france
+    \b
+    Example:
+      satchel words nearest glove.6B.100d france
     """
     from satchel.words import WordVectors
 

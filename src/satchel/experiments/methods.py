@@ -15,16 +15,26 @@ if TYPE_CHECKING:
 
 def build_encoder(name: str, parameters: Mapping[str, object], seed: int) -> "Encoder":
     """The encoder by name; a `tokenizer` table and a `words` name become what they stand for; seeded if it draws."""
-    if name not in ENCODERS:
-        raise unknown_name("encoder", name, ENCODERS)
+    check_parameters(name, parameters)
     encoder_class = ENCODERS[name]
     values = {key: _value(key, value) for key, value in parameters.items()}
-    if "random_state" in encoder_class().get_params(deep=False):
+    if "random_state" in _parameter_names(name):
         values.setdefault("random_state", seed)
     try:
         return encoder_class(**values)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be built from {dict(parameters)}: {error}") from error
+
+
+def check_parameters(name: str, parameters: Mapping[str, object]) -> None:
+    """Refuses what no encoder can be built from, without loading word vectors."""
+    if name not in ENCODERS:
+        raise unknown_name("encoder", name, ENCODERS)
+    for key, value in parameters.items():
+        if key not in _parameter_names(name):
+            raise unknown_name(f"parameter of {name}", key, _parameter_names(name))
+        if key == "tokenizer":
+            _tokenizer(value)
 
 
 def parameters_from(settings: Sequence[str]) -> dict[str, object]:
@@ -41,9 +51,24 @@ def parameters_from(settings: Sequence[str]) -> dict[str, object]:
     return parameters
 
 
+def _parameter_names(name: str) -> list[str]:
+    return list(ENCODERS[name]().get_params(deep=False))
+
+
 def _value(key: str, value: object) -> object:
-    if key == "tokenizer" and isinstance(value, Mapping):
-        return Tokenizer(**value)
+    if key == "tokenizer":
+        return _tokenizer(value)
     if key == "words" and isinstance(value, str):
         return WordVectors.load(value)
     return value
+
+
+def _tokenizer(value: object) -> Tokenizer:
+    if isinstance(value, Tokenizer):
+        return value
+    if not isinstance(value, Mapping):
+        raise InputError(f"tokenizer is {value!r}; expected a table such as {{ min_length = 2, stop_words = 'smart' }}")
+    try:
+        return Tokenizer(**value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"a tokenizer cannot be built from {dict(value)}: {error}") from error

@@ -7,8 +7,19 @@ from typing import NamedTuple
 from satchel.datasets import AdHocSet, LabelledSet
 from satchel.documents import Encoder
 from satchel.evaluation import RetrievalResult, RunResult, evaluate_retrieval, evaluate_run, run_from_ranking
+from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name
+from satchel.evaluation.retrieval import DEFAULT_TOP
+from satchel.evaluation.runs import DEFAULT_MEASURES
 from satchel.ranking import Metric, Retriever
 from satchel.types import Run
+
+MEASURED: dict[str, tuple[str, ...]] = {
+    "label-retrieval": (
+        MAP_11,
+        *(name(k) for k in DEFAULT_TOP for name in (precision_name, interpolated_precision_name)),
+    )
+}
+"""The protocols that an experiment's file may name, and what each one measures that a paper may have published."""
 
 RUN_LENGTH = 1000  # documents kept per query, as TREC does
 
@@ -44,7 +55,7 @@ def judge_label_retrieval(data: LabelledSet, encoder: Encoder, distances: Sequen
     return judged
 
 
-def judge_adhoc(data: AdHocSet, retriever: Retriever, measures: Sequence[str]) -> JudgedRun:
+def judge_adhoc(data: AdHocSet, retriever: Retriever, measures: Sequence[str] = DEFAULT_MEASURES) -> JudgedRun:
     """Every judged query against all documents; the best 1,000 make the run."""
     start = perf_counter()
     queries = data.judged_queries()

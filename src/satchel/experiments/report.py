@@ -33,7 +33,7 @@ def read_results(path: Path) -> list[ResultRow]:
 
 def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
     """The paper's table with ours beside theirs: means over seeds, and the spread where there are several."""
-    measures = list(rows[0].published)
+    measures = list(dict.fromkeys(name for row in rows for name in row.published))
     head = [
         "method",
         "distance",
@@ -71,12 +71,13 @@ def _by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
 def _line(rows: list[ResultRow], measures: list[str]) -> str:
     first = rows[0]
     method = f"{first.method} ({first.note})" if first.note else first.method
-    values = [_value([row.measures[name] for row in rows], first.published[name]) for name in measures]
+    values = [_value([row.measures[name] for row in rows], first.published.get(name)) for name in measures]
     seconds = f"{fmean(row.seconds for row in rows):.1f}"
     cells = [method, first.distance, str(first.length), *values, worst_verdict(rows), str(len(rows)), seconds]
     return f"| {' | '.join(cells)} |"
 
 
-def _value(measured: list[float], published: float) -> str:
+def _value(measured: list[float], published: float | None) -> str:
     spread = f" ±{(max(measured) - min(measured)) / 2:.2f}" if len(measured) > 1 else ""
-    return f"{fmean(measured):.2f}{spread} ({published:.2f})"
+    theirs = "not published" if published is None else f"{published:.2f}"
+    return f"{fmean(measured):.2f}{spread} ({theirs})"

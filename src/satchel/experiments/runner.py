@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from satchel.datasets import LabelledSet, load
-from satchel.errors import InputError, unknown_name
+from satchel.errors import InputError
 from satchel.experiments.machine import machine
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
@@ -26,8 +26,6 @@ Protocol = Callable[[Experiment, Method, int], Iterator[Outcome]]
 
 def run_experiment(experiment: Experiment, *, on_step: Callable[[str], None] = lambda _: None) -> list[ResultRow]:
     """All rows of an experiment; `on_step` is told of each method and seed before it runs."""
-    if experiment.protocol not in PROTOCOLS:
-        raise unknown_name("protocol", experiment.protocol, PROTOCOLS)
     protocol, here, rows = PROTOCOLS[experiment.protocol], machine(), []
     for method in experiment.methods:
         for seed in method.seeds:
