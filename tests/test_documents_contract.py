@@ -33,6 +33,7 @@ SMALL = {
     "ParagraphVector": {"dim": 8, "n_epochs": 2, "n_inference_epochs": 3, "min_count": 1},
 }
 """Parameters with which an encoder can learn from eight texts, where its defaults need more."""
+WHOLE_NUMBERS = ("n_components", "dim", "min_count", "min_documents", "max_features", "random_state")
 EXTRAS = {"ParagraphVector": "gensim"}
 """The module without which an encoder cannot learn; it comes with an extra."""
 
@@ -164,7 +165,15 @@ def test_texts_may_come_as_tuple_generator_or_array(fitted: Encoder) -> None:
         assert dense(fitted.transform(texts)).tobytes() == expected
 
 
-@pytest.mark.parametrize(("texts", "words"), [("one text", "not one string"), (["fine", 3], "text 1 is of type int")])
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ("one text", "not one string"),
+        (["fine", 3], "text 1 is of type int"),
+        (None, "not NoneType"),
+        (5, "texts must be a list of strings, not int"),
+    ],
+)
 def test_texts_that_are_not_a_list_of_strings_are_refused(fitted: Encoder, texts: object, words: str) -> None:
     for use in (fitted.fit, fitted.transform):
         with pytest.raises(InputError, match=words):
@@ -174,6 +183,32 @@ def test_texts_that_are_not_a_list_of_strings_are_refused(fitted: Encoder, texts
 def test_labels_of_another_length_are_refused_with_both_numbers(encoder: Encoder) -> None:
     with pytest.raises(InputError, match="2 labels for 8 texts"):
         encoder.fit(TEXTS, ["a", "b"])
+    for labels in ("petspets", 5):
+        with pytest.raises(InputError, match="labels must be a list with one label per text"):
+            encoder.fit(TEXTS, labels)
+
+
+def test_labels_may_come_as_a_generator(encoder: Encoder) -> None:
+    expected = dense(clone(encoder).fit(TEXTS, LABELS).transform(TEXTS))
+    np.testing.assert_array_equal(dense(encoder.fit(TEXTS, iter(LABELS)).transform(TEXTS)), expected)
+
+
+@pytest.mark.parametrize("value", [2.5, "abc", -1])
+@pytest.mark.parametrize("name", WHOLE_NUMBERS)
+def test_a_parameter_that_is_no_whole_number_is_named(encoder: Encoder, name: str, value: object) -> None:
+    if name in encoder.get_params():
+        with pytest.raises(InputError, match=f"{name} is {value!r}; expected a whole number"):
+            encoder.set_params(**{name: value}).fit(TEXTS, LABELS)
+
+
+def test_parameters_changed_after_fit_are_not_saved(fitted: Encoder, tmp_path: Path) -> None:
+    name = next(name for name in ("n_components", "dim", "min_count") if name in fitted.get_params())
+    before = fitted.get_params()[name]
+    fitted.set_params(**{name: 2})
+    with pytest.raises(InputError, match=f"the parameter {name} was changed after fit; call fit again"):
+        fitted.save(tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+    fitted.set_params(**{name: before}).save(tmp_path / "model")
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["", " \n", "..."]])

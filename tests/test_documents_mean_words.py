@@ -73,7 +73,7 @@ def test_word_vectors_that_know_no_word_of_the_texts_are_refused() -> None:
     [
         ({"weighting": "bm25"}, "unknown weighting 'bm25'; choose from idf, plain"),
         ({"words": "glove"}, "words must be WordVectors or None, not str"),
-        ({"dim": 0}, "dim is 0; expected at least 1"),
+        ({"dim": 0}, "dim is 0; expected a whole number of at least 1"),
     ],
 )
 def test_wrong_parameters_are_refused_at_fit(parameters: dict, words: str) -> None:

@@ -61,6 +61,12 @@ def test_sequences_name_unseen_words_unknown():
     assert word_sequences(["bird cat"], Tokenizer(), vocabulary).ids.tolist() == [0, 1]
 
 
+def test_counting_stops_after_so_many_words_of_each_text():
+    vocabulary = Vocabulary(("cat", "dog"))
+    counts = count_words(["cat bird cat dog dog", "dog"], Tokenizer(), vocabulary, max_length=3)
+    assert counts.toarray().tolist() == [[2, 1], [0, 1]]
+
+
 def test_packing_in_blocks_changes_nothing(monkeypatch):
     whole = word_sequences(TEXTS, Tokenizer(), learn_vocabulary(TEXTS, Tokenizer())[0])
     monkeypatch.setattr(counting, "_FLUSH", 2)
@@ -77,11 +83,31 @@ def test_no_texts_give_no_rows():
 
 @pytest.mark.parametrize(
     ("texts", "message"),
-    [("one text", "not one string"), (["a", None], "text 1 is of type NoneType"), ([b"a"], "bytes")],
+    [
+        ("one text", "not one string"),
+        (["a", None], "text 1 is of type NoneType"),
+        ([b"a"], "bytes"),
+        (None, "must be a list of strings, not NoneType"),
+        (5, "must be a list of strings, not int"),
+    ],
 )
 def test_texts_that_are_not_strings_are_named(texts, message):
     with pytest.raises(InputError, match=message):
         learn_vocabulary(texts, Tokenizer())
+
+
+@pytest.mark.parametrize(
+    ("limit", "given"),
+    [("min_count", "2"), ("min_count", 0), ("min_documents", "x"), ("max_size", 2.5), ("max_size", -5)],
+)
+def test_a_limit_that_is_no_whole_number_is_named(limit, given):
+    with pytest.raises(InputError, match=f"{limit} is {given!r}; expected a whole number of at least 1"):
+        learn_vocabulary(TEXTS, Tokenizer(), **{limit: given})
+
+
+def test_what_is_no_tokenizer_is_named():
+    with pytest.raises(InputError, match="tokenizer must be a Tokenizer, not str"):
+        learn_vocabulary(TEXTS, "mw")
 
 
 def test_vocabulary_refuses_repeated_words_and_a_missing_unknown():

@@ -88,9 +88,25 @@ def test_unknown_names_list_the_names_there_are():
         Tokenizer.preset("nltk")
 
 
-def test_min_length_below_one_is_refused():
-    with pytest.raises(InputError, match="at least 1"):
-        Tokenizer(min_length=0)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"min_length": 0}, "min_length is 0; expected a whole number of at least 1"),
+        ({"min_length": 1.5}, "min_length is 1.5"),
+        ({"min_length": "2"}, "min_length is '2'"),
+        ({"stem": "no"}, "stem is 'no'; expected True or False"),
+        ({"stop_words": ["the"]}, "unknown stop list"),
+    ],
+)
+def test_options_of_another_kind_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        Tokenizer(**options)
+
+
+def test_what_is_no_text_is_refused():
+    for use in (Tokenizer().tokens, Tokenizer().spellings):
+        with pytest.raises(InputError, match="the text is of type NoneType; expected a string"):
+            use(None)
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=0x7F), max_size=200))

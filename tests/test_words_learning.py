@@ -138,8 +138,32 @@ def test_too_little_text_is_one_clear_sentence(learner: LsiWords | YuleWords) ->
     ]:
         with pytest.raises(InputError, match=message):
             learner.learn(texts)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="dim is 0; expected at least 1"):
+    with pytest.raises(InputError, match="dim is 0; expected a whole number of at least 1"):
         learner.set_params(dim=0).learn(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("dim", 2.5),
+        ("dim", "abc"),
+        ("min_count", "2"),
+        ("min_count", 0),
+        ("max_size", -5),
+        ("max_size", 2.5),
+        ("random_state", -1),
+        ("random_state", None),
+        ("random_state", 2**32),
+    ],
+)
+def test_a_parameter_that_is_no_whole_number_is_named(learner: LsiWords | YuleWords, name: str, value: object) -> None:
+    with pytest.raises(InputError, match=rf"^{name} is {value!r}; expected a whole number (of at least|from) \d"):
+        learner.set_params(**{name: value}).learn(TEXTS)
+
+
+def test_what_is_no_tokenizer_is_named(learner: LsiWords | YuleWords) -> None:
+    with pytest.raises(InputError, match="tokenizer must be a Tokenizer, not str"):
+        learner.set_params(tokenizer="").learn(TEXTS)
 
 
 def test_what_only_one_learner_cannot_do_is_said_too() -> None:

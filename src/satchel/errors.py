@@ -1,9 +1,14 @@
 """The tree of exceptions: what a caller may catch, and what the command line prints as one sentence.
 
+With it the sentences and checks that every room needs: unknown names, missing extras, whole numbers, seeds.
+
 Every message says what was given, what was expected and what to do.
 """
 
 from collections.abc import Iterable
+from numbers import Integral
+
+LARGEST_SEED = 2**32 - 1  # what numpy's older generator, and so scikit-learn, takes
 
 
 class SatchelError(Exception):
@@ -42,3 +47,19 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> InputError:
 def missing_extra(feature: str, extra: str) -> MissingExtraError:
     """The error for a feature whose extra is not installed."""
     return MissingExtraError(f"{feature} needs an extra that is not installed: pip install 'satchel[{extra}]'")
+
+
+def whole_number(name: str, value: object, at_least: int = 1, at_most: int | None = None) -> int:
+    """The value of a parameter as an int; the error names the parameter, what was given and what is expected."""
+    if not isinstance(value, bool) and isinstance(value, Integral):
+        number = int(value)
+        if at_least <= number and (at_most is None or number <= at_most):
+            return number
+    span = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
+    given = " ".join(repr(value).split())[:60]
+    raise InputError(f"{name} is {given}; expected a whole number {span}")
+
+
+def seed(random_state: object) -> int:
+    """The seed as an int, or the error that says which seeds there are."""
+    return whole_number("random_state", random_state, 0, LARGEST_SEED)

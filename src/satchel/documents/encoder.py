@@ -26,15 +26,16 @@ class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     __metadata_request__fit: ClassVar = {"labels": UNUSED}
+    _fitted_with: dict[str, Any]
 
     def fit(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Self:
         """Learns from texts, and from one label per text where the encoder uses labels."""
         checked = check_texts(texts)
-        if labels is not None and len(labels) != len(checked):
-            raise InputError(f"{len(labels)} labels for {len(checked)} texts; give one label per text")
+        labels = _check_labels(labels, len(checked))
         if not checked:
             raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one with words")
         self._learn(checked, labels)
+        self._fitted_with = self.get_params(deep=False)
         return self
 
     def transform(self, texts: Iterable[str]) -> Vectors:
@@ -45,6 +46,7 @@ class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, folder: str | Path) -> None:
         """Writes a model folder (`config.json`, `model.safetensors`, `vocabulary.txt`); no code, no pickle."""
         self._check_fitted()
+        self._check_unchanged()
         arrays, words = self._learned()
         save_model(folder, {"encoder": type(self).__name__, "parameters": self._parameters()}, arrays, words)
 
@@ -63,6 +65,7 @@ class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         try:
             encoder = cls(**cls._parameters_from(dict(_object(model.config["parameters"]))))
             encoder._restore(model.arrays, model.words)
+            encoder._fitted_with = encoder.get_params(deep=False)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedFileError(f"the model in {folder} is not a whole {cls.__name__}: {error}") from error
         return encoder
@@ -103,6 +106,13 @@ class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not self.__sklearn_is_fitted__():
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
 
+    def _check_unchanged(self) -> None:
+        """What was learned belongs to the parameters it was learned with: a folder must not hold others."""
+        for name, now in self.get_params(deep=False).items():
+            fitted = self._fitted_with[name]
+            if now is not fitted and now != fitted:
+                raise InputError(f"the parameter {name} was changed after fit; call fit again, then save")
+
 
 def expect_shape(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
     """The array of that name if it has that shape (None: any length) and holds finite numbers."""
@@ -113,6 +123,17 @@ def expect_shape(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int
     if not fits or array.dtype.kind != "f" or not np.isfinite(array).all():
         raise ValueError(f"the array {name!r} of shape {array.shape} does not fit the {shape[0]} words")
     return array
+
+
+def _check_labels(labels: Iterable[object] | None, n_texts: int) -> Sequence[object] | None:
+    if labels is None:
+        return None
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        raise InputError(f"labels must be a list with one label per text, not {type(labels).__name__}")
+    checked = list(labels)
+    if len(checked) != n_texts:
+        raise InputError(f"{len(checked)} labels for {n_texts} texts; give one label per text")
+    return checked
 
 
 def _plain(value: Any) -> Json:

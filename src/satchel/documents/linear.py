@@ -72,17 +72,12 @@ class LinearEncoder(Encoder):
 
     def _count(self, texts: list[str], **limits: int | None) -> tuple[Vocabulary, SparseArray]:
         """The vocabulary of the texts with their counts, or the reason why there is none."""
-        vocabulary, counts = learn_vocabulary(texts, self._checked_tokenizer(), **limits)  # type: ignore[arg-type]
+        vocabulary, counts = learn_vocabulary(texts, self.tokenizer, **limits)  # type: ignore[arg-type]
         if not len(vocabulary):
             asked = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
             found = f"{type(self).__name__} found no word to learn in the {len(texts)} texts"
             raise InputError(f"{found} ({asked}, {self.tokenizer}); give texts with words or ask for less")
         return vocabulary, counts
-
-    def _checked_tokenizer(self) -> Tokenizer:
-        if not isinstance(self.tokenizer, Tokenizer):
-            raise InputError(f"tokenizer must be a Tokenizer, not {type(self.tokenizer).__name__}")
-        return self.tokenizer
 
     def _parameters(self) -> dict[str, Json]:
         return super()._parameters() | {"tokenizer": asdict(self.tokenizer)}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import CONTENT_WORDS, LinearEncoder
-from satchel.errors import InputError
+from satchel.errors import InputError, seed, whole_number
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import TermFrequency, smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
@@ -43,6 +43,10 @@ class Lsi(LinearEncoder):
         self.random_state = random_state
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
+        whole_number("n_components", self.n_components)
+        seed(self.random_state)
+        if self.max_features is not None:
+            whole_number("max_features", self.max_features)
         vocabulary, counts = self._count(
             texts, min_count=self.min_count, min_documents=self.min_documents, max_size=self.max_features
         )
@@ -79,6 +83,6 @@ class Lsi(LinearEncoder):
 def _check_components(n_components: int, counts: SparseArray) -> None:
     with_words = int(np.count_nonzero(np.diff(counts.indptr)))
     most = min(with_words, counts.shape[1])
-    if not 1 <= n_components <= most:
+    if n_components > most:
         given = f"{with_words} texts with words and {counts.shape[1]} distinct words"
         raise InputError(f"n_components is {n_components}, but {given} allow from 1 to {most}; choose one of these")

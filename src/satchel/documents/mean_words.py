@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import LinearEncoder
-from satchel.errors import InputError, unknown_name
+from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary, count_words
 from satchel.text.weighting import mean_weights, smooth_idf
@@ -43,13 +43,15 @@ class MeanWords(LinearEncoder):
         self.random_state = random_state
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
+        whole_number("dim", self.dim)
+        seed(self.random_state)
         if self.weighting not in get_args(Weighting):
             raise unknown_name("weighting", self.weighting, get_args(Weighting))
         words = self._learn_words(texts) if self.words is None else self.words
         if not isinstance(words, WordVectors):
             raise InputError(f"words must be WordVectors or None, not {type(words).__name__}; see WordVectors.load")
         vocabulary = Vocabulary(words.words)
-        counts = count_words(texts, self._checked_tokenizer(), vocabulary)
+        counts = count_words(texts, self.tokenizer, vocabulary)
         if not counts.nnz:
             raise InputError(f"none of the {len(words)} word vectors is of a word in the {len(texts)} texts")
         self.words_, self.vocabulary_ = words, vocabulary
@@ -57,8 +59,6 @@ class MeanWords(LinearEncoder):
 
     def _learn_words(self, texts: list[str]) -> WordVectors:
         _, counts = self._count(texts, min_count=1)
-        if self.dim < 1:
-            raise InputError(f"dim is {self.dim}; expected at least 1")
         dim = min(self.dim, *counts.shape)
         return LsiWords(dim, tokenizer=self.tokenizer, min_count=1, random_state=self.random_state).learn(texts)
 

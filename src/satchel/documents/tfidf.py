@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import TWO_LETTERS, LinearEncoder
+from satchel.errors import whole_number
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
@@ -45,6 +46,8 @@ class TfIdf(LinearEncoder):
         return np.array(self.vocabulary_.words, dtype=object)
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
+        if self.max_features is not None:
+            whole_number("max_features", self.max_features)
         self.vocabulary_, counts = self._count(
             texts, min_count=self.min_count, min_documents=self.min_documents, max_size=self.max_features
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import InputError
+from satchel.errors import InputError, whole_number
 from satchel.text.tokenizer import Tokenizer
 from satchel.text.vocabulary import UNKNOWN, Vocabulary
 from satchel.types import IntArray, SparseArray
@@ -38,7 +38,11 @@ def check_texts(texts: Iterable[str]) -> list[str]:
     """The texts as a list, or an error that names the first item that is not a string."""
     if isinstance(texts, str | bytes):
         raise InputError("texts must be a list of strings, not one string: put it in a list")
-    checked = list(texts)
+    try:
+        items = iter(texts)
+    except TypeError:
+        raise InputError(f"texts must be a list of strings, not {type(texts).__name__}") from None
+    checked = list(items)
     for position, text in enumerate(checked):
         if not isinstance(text, str):
             raise InputError(f"text {position} is of type {type(text).__name__}; every text must be a string")
@@ -59,6 +63,10 @@ def learn_vocabulary(
     min_count: occurrences in all texts together; min_documents: texts that hold the word.
     max_size: the most frequent words are kept; `<unk>`, if asked for, comes on top.
     """
+    whole_number("min_count", min_count)
+    whole_number("min_documents", min_documents)
+    if max_size is not None:
+        whole_number("max_size", max_size)
     counts, terms = _count_terms(_split(check_texts(texts), tokenizer), tokenizer)
     totals = np.asarray(np.bincount(counts.indices, weights=counts.data, minlength=len(terms)), dtype=np.float64)
     documents = np.bincount(counts.indices, minlength=len(terms))
@@ -68,10 +76,18 @@ def learn_vocabulary(
     return vocabulary, _rename_columns(counts, vocabulary.ids(terms), len(vocabulary), merge=has_unknown)
 
 
-def count_words(texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocabulary) -> SparseArray:
-    """How often each word of the vocabulary stands in each text: float32 (n_texts, n_words)."""
-    sequences = word_sequences(texts, tokenizer, vocabulary)
-    return _counts(sequences.ids, sequences.starts, len(vocabulary))
+def count_words(
+    texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocabulary, *, max_length: int | None = None
+) -> SparseArray:
+    """How often each word of the vocabulary stands in each text: float32 (n_texts, n_words).
+
+    max_length: count only so many words from the beginning of each text.
+    """
+    ids, starts = word_sequences(texts, tokenizer, vocabulary)
+    if max_length is not None:
+        place = np.arange(len(ids)) - np.repeat(starts[:-1], np.diff(starts))  # of each word in its text
+        ids, starts = _without_missing(np.where(place < max_length, ids, np.int32(-1)), starts)
+    return _counts(ids, starts, len(vocabulary))
 
 
 def word_sequences(texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocabulary) -> WordSequences:
@@ -82,6 +98,8 @@ def word_sequences(texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocab
 
 
 def _split(texts: Sequence[str], tokenizer: Tokenizer) -> _SplitTexts:
+    if not isinstance(tokenizer, Tokenizer):
+        raise InputError(f"tokenizer must be a Tokenizer, not {type(tokenizer).__name__}")
     split = tokenizer.splitter()
     distinct: defaultdict[str, int] = defaultdict()
     distinct.default_factory = distinct.__len__  # a new word gets the next id, inside the C look-up

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from satchel.errors import InputError, unknown_name
+from satchel.errors import InputError, unknown_name, whole_number
 from satchel.text.stopwords import STOP_LISTS, stop_list
 
 StopWords = Literal["none", "sklearn", "smart"]
@@ -36,10 +36,12 @@ class Tokenizer:
     stem: bool = False
 
     def __post_init__(self) -> None:
-        if self.stop_words not in STOP_LISTS:
+        if not isinstance(self.stop_words, str) or self.stop_words not in STOP_LISTS:
             raise unknown_name("stop list", self.stop_words, STOP_LISTS)
-        if self.min_length < 1:
-            raise InputError(f"min_length must be at least 1, not {self.min_length}")
+        whole_number("min_length", self.min_length)
+        for name in ("lowercase", "letters_only", "stem"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} is {getattr(self, name)!r}; expected True or False")
 
     @classmethod
     def preset(cls, name: str) -> "Tokenizer":
@@ -50,11 +52,11 @@ class Tokenizer:
 
     def tokens(self, text: str) -> list[str]:
         """The terms of one text, in order."""
-        return [term for term in self.terms(self.splitter()(text)) if term is not None]
+        return [term for term in self.terms(self._words(text)) if term is not None]
 
     def spellings(self, text: str) -> dict[str, str]:
         """Each term of a text with the first word that stands for it: what to show a person in place of a stem."""
-        words = self.splitter()(text)
+        words = self._words(text)
         pairs = zip(self.terms(words), words, strict=True)
         return {term: word for term, word in reversed(list(pairs)) if term is not None}
 
@@ -79,6 +81,11 @@ class Tokenizer:
         stops = stop_list(self.stop_words)
         stems = _porter_stems(words) if self.stem else words
         return [None if word.lower() in stops else stem for word, stem in zip(words, stems, strict=True)]
+
+    def _words(self, text: str) -> list[str]:
+        if not isinstance(text, str):
+            raise InputError(f"the text is of type {type(text).__name__}; expected a string")
+        return self.splitter()(text)
 
 
 PRESETS: dict[str, Tokenizer] = {

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import unknown_name
+from satchel.errors import seed, unknown_name
 from satchel.types import FloatArray
 from satchel.words.table import VocabularyLike, word_list
 from satchel.words.vectors import WordVectors
@@ -36,7 +36,9 @@ def align(
     known = rows >= 0
     vectors: FloatArray = np.empty((len(wanted), words.dim), dtype=np.float32)
     vectors[known] = words.vectors[rows[known]]
-    vectors[~known] = unknown_vectors(int((~known).sum()), words.dim, unknown, np.random.default_rng(random_state))
+    vectors[~known] = unknown_vectors(
+        int((~known).sum()), words.dim, unknown, np.random.default_rng(seed(random_state))
+    )
     return AlignedWords(vectors, known)
 
 

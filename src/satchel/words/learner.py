@@ -7,7 +7,7 @@ from typing import Self
 
 from sklearn.base import BaseEstimator
 
-from satchel.errors import InputError
+from satchel.errors import InputError, seed, whole_number
 from satchel.text import Tokenizer, Vocabulary, check_texts, learn_vocabulary
 from satchel.types import SparseArray
 from satchel.words.vectors import WordVectors
@@ -20,6 +20,7 @@ class WordLearner(BaseEstimator):  # type: ignore[misc]
     tokenizer: Tokenizer | None
     min_count: int
     max_size: int | None
+    random_state: int
 
     def fit(self, texts: Iterable[str], labels: object = None) -> Self:
         """Learn `vectors_`; labels are not looked at."""
@@ -33,11 +34,11 @@ class WordLearner(BaseEstimator):  # type: ignore[misc]
     def _count(self, texts: Iterable[str]) -> tuple[Vocabulary, SparseArray]:
         """The vocabulary, at least `dim` words or an error says what is missing, and the counts (n_texts, n_words)."""
         checked = check_texts(texts)
-        if self.dim < 1:
-            raise InputError(f"dim is {self.dim}; expected at least 1")
+        whole_number("dim", self.dim)
+        seed(self.random_state)
         if not checked:
             raise InputError("there are no texts to learn word vectors from; give at least one")
-        tokenizer = self.tokenizer or Tokenizer()
+        tokenizer = Tokenizer() if self.tokenizer is None else self.tokenizer
         vocabulary, counts = learn_vocabulary(checked, tokenizer, min_count=self.min_count, max_size=self.max_size)
         if not len(vocabulary):
             found = f"no word occurs {self.min_count} times in the {len(checked)} texts"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from scipy.sparse import csr_array
 
-from satchel.errors import InputError
+from satchel.errors import InputError, whole_number
 from satchel.text import Tokenizer
 from satchel.types import FloatArray, IntArray, SparseArray
 from satchel.words.learner import WordLearner
@@ -55,6 +55,7 @@ class YuleWords(WordLearner):
 
     def learn(self, texts: Iterable[str]) -> WordVectors:
         """The word vectors of these texts, most frequent word first; a word of every text has the zero vector."""
+        whole_number("max_iterations", self.max_iterations)
         vocabulary, counts = self._count(texts)
         similarities = Similarities(counts)
         n_telling = len(similarities.telling)
