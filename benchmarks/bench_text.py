@@ -1,16 +1,14 @@
 """Texts to counts, against scikit-learn's CountVectorizer with the same rules."""
 
-import os
-
 from benchmarks.timing import Row, compare
 from satchel.text import Tokenizer, count_words, learn_vocabulary
 
 
 def texts_of_20ng_or_sample() -> tuple[str, list[str]]:
     """20ng's training texts where they are to be had, else the sample collection."""
-    from satchel.datasets import load
+    from satchel.datasets import load, place_of
 
-    if os.environ.get("SATCHEL_DATA"):
+    if place_of("20ng") != "source":
         return "20ng train", list(load("20ng").train.texts)
     return "sample", list(load("sample").texts)
 

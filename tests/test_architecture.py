@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -15,6 +16,7 @@ import satchel
 PACKAGE = Path(satchel.__file__).parent
 TOP = PACKAGE.parents[1]
 MODULES = sorted(PACKAGE.rglob("*.py"))
+NEED_AN_EXTRA = {"ParagraphVector"}
 HEAVY = ("torch", "matplotlib", "fastapi", "starlette", "uvicorn")
 
 
@@ -30,16 +32,47 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+class Import(NamedTuple):
+    """A module that a file imports, and when: with the file, when a function is called, or only to check types."""
+
+    module: str
+    when: str  # "at once", "in a function" or "for types"
+
+
+def all_imports(path: Path) -> list[Import]:
+    return list(_imports_below(ast.parse(path.read_text("utf-8")), "at once"))
+
+
+def _imports_below(parent: ast.AST, when: str) -> Iterator[Import]:
+    for node in ast.iter_child_nodes(parent):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, when) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"line {node.lineno} imports relatively"
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (Import(name if name in NAMES else node.module, when) for name in inner)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _imports_below(node, "in a function")
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from _imports_below(node, "for types")
+        else:
+            yield from _imports_below(node, when)
+
+
 def imported_modules(path: Path) -> Iterator[str]:
     """Every satchel module that a file imports, at the top or inside a function."""
-    names = {module_name(module) for module in MODULES}
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in names)
-        elif isinstance(node, ast.ImportFrom) and node.module in names:
-            assert node.level == 0, f"{path} imports relatively"
-            inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (name if name in names else node.module for name in inner)
+    yield from (found.module for found in all_imports(path) if found.module in NAMES)
+
+
+def siblings_in_order() -> dict[str, list[str]]:
+    """The modules of each room as the architecture page lists them: each may import those before it."""
+    page = (TOP / "docs" / "architecture.md").read_text("utf-8")
+    table = page.split("| room | inside the room |")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", table, flags=re.MULTILINE)
+    return {f"satchel.{room}": [f"satchel.{room}.{name}" for name in names.split(", ")] for room, names in rows}
+
+
+NAMES = {module_name(path) for path in MODULES}
 
 
 def room_of(module: str) -> str:
@@ -63,12 +96,47 @@ def test_a_module_imports_only_from_rooms_above_its_own(path):
         assert module == "satchel" or order[room_of(module)] <= order[own], f"{module_name(path)} imports {module}"
 
 
-def test_modules_of_a_room_never_import_in_a_circle():
+def test_modules_never_import_in_a_circle():
     graph = {
-        module_name(path): {m for m in imported_modules(path) if m != module_name(path) and not _is_init(path)}
+        module_name(path): {found.module for found in all_imports(path) if found.when != "for types"} & NAMES
         for path in MODULES
+        if not _is_init(path)
     }
     graphlib.TopologicalSorter(graph).prepare()
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.name != "__init__.py"], ids=module_name)
+def test_a_module_imports_only_siblings_that_stand_before_it_in_the_list_of_its_room(path):
+    own = module_name(path)
+    room = own.rpartition(".")[0]
+    listed = siblings_in_order().get(room, [])
+    before = set(listed[: listed.index(own)]) if own in listed else set()
+    siblings = {found.module for found in all_imports(path) if found.when != "for types" and found.module in NAMES}
+    beyond = {module for module in siblings if module.rpartition(".")[0] == room != "satchel"} - before
+    assert not beyond, f"{own} imports {beyond}: list it after them in docs/architecture.md, or part them"
+
+
+def test_the_lists_of_siblings_name_each_module_once_and_none_that_is_gone():
+    listed = [module for modules in siblings_in_order().values() for module in modules]
+    assert len(listed) == len(set(listed))
+    assert set(listed) <= NAMES
+
+
+def test_learning_is_never_imported_with_another_module():
+    """Training is asked for inside a function: what encodes and searches never loads torch."""
+    for path in MODULES:
+        if room_of(module_name(path)) != "learning":
+            early = {found.module for found in all_imports(path) if found.when == "at once"}
+            assert not {module for module in early if module.startswith("satchel.learning")}, path
+            assert "torch" not in {module.partition(".")[0] for module in early}, path
+
+
+def test_learning_needs_torch_and_arrays_and_nothing_else():
+    allowed = {*sys.stdlib_module_names, "torch", "numpy", "scipy"}
+    for path in (PACKAGE / "learning").glob("*.py"):
+        for module, _ in all_imports(path):
+            own = module.startswith(("satchel.errors", "satchel.types", "satchel.learning"))
+            assert own or module.partition(".")[0] in allowed, f"{path.name} imports {module}"
 
 
 def _is_init(path: Path) -> bool:
@@ -102,8 +170,11 @@ def _fresh_interpreter(code: str) -> str:
 def test_importing_encoding_and_searching_load_nothing_heavy():
     code = f"""
 import sys, satchel
-retriever = satchel.EncoderRetriever(satchel.TfIdf()).fit(["a cat sat", "a dog ran"])
-assert retriever.search(["cat"], 1).ids.tolist() == [[0]]
+from satchel.documents import ENCODERS
+texts = [f"w{{i}} w{{i + 1}} w{{i * i % 7}} w{{i % 50}}" for i in range(300)]
+for name in ENCODERS.keys() - {NEED_AN_EXTRA!r}:
+    retriever = satchel.EncoderRetriever(ENCODERS[name]()).fit(texts)
+    assert retriever.search(texts[:1], 1).ids.tolist() == [[0]], name
 print([name for name in {HEAVY!r} if name in sys.modules])
 """
     assert _fresh_interpreter(code) == "[]"

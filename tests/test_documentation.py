@@ -3,11 +3,13 @@
 import ast
 import importlib
 import inspect
+import json
 import re
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -69,6 +71,38 @@ def test_the_readme_tree_names_every_room():
     readme = (TOP / "README.md").read_text("utf-8")
     rooms = [path.parent.name for path in (TOP / "src" / "satchel").glob("*/__init__.py")]
     assert [room for room in rooms if f"{room}/" not in readme] == []
+
+
+def readme_results() -> list[tuple[str, str, str]]:
+    """(table, method, cell) of the README's table of results; its head names the tables, as in `Table 3: R8`."""
+    section = (TOP / "README.md").read_text("utf-8").split("## Results so far")[1].split("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
+    tables = [re.match(r"Table (\d+)", cell)[1] for cell in rows[0][1:]]
+    return [(table, row[0], cell) for row in rows[2:] for table, cell in zip(tables, row[1:], strict=True)]
+
+
+@pytest.mark.parametrize(("table", "method", "cell"), readme_results())
+def test_the_readme_shows_what_the_experiments_gave(table, method, cell):
+    rows = json.loads((TOP / "experiments" / "pt18" / f"table{table}.json").read_text("utf-8"))
+    rows = [row for row in rows if row["method"] == method and row["distance"] == "cosine"]
+    ours = fmean(row["measures"]["mAP (11-point)"] for row in rows)
+    assert cell == f"{ours:.2f} ({rows[0]['published']['mAP (11-point)']:.2f})"
+
+
+def test_the_readme_shows_three_tables_and_four_methods():
+    assert len({table for table, _, _ in readme_results()}) >= 3
+    assert {"tf-idf", "tf-idf (stop)", "LSI", "Mean WE"} <= {method for _, method, _ in readme_results()}
+
+
+def test_no_page_holds_a_placeholder():
+    for page in (TOP / "README.md", *(TOP / "docs").glob("*.md")):
+        assert not re.search(r"^\W*(RESULTS|TODO|TBD|FIXME|XXX)\W*$", page.read_text("utf-8"), flags=re.MULTILINE), page
+
+
+@pytest.mark.parametrize("page", sorted((TOP / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_every_snippet_of_a_page_is_a_file(page):
+    for snippet in re.findall(r'^--8<-- "(.+)"$', page.read_text("utf-8"), flags=re.MULTILINE):
+        assert (TOP / snippet).is_file(), f"{page.name} shows {snippet}, which is not there"
 
 
 def test_every_command_is_documented():
