@@ -89,3 +89,18 @@ def test_inputs_are_not_changed():
     spherical_kmeans(sparse, 3, 0)
     np.testing.assert_array_equal(dense, VECTORS)
     np.testing.assert_array_equal(sparse.toarray(), VECTORS)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_vectors_that_are_not_finite_are_refused_by_row(bad, form):
+    vectors = np.ones((5, 3), np.float32)
+    vectors[3, 1] = bad
+    with pytest.raises(InputError, match="vector 3 holds a NaN or an infinite number"):
+        spherical_kmeans(form(vectors), 2)
+
+
+def test_numbers_too_large_to_square_in_float32_still_have_a_direction():
+    vectors = np.array([[3e38, 0], [2e38, 1e36], [0, 1e-30], [0, 2e-30]], np.float32)
+    labels = spherical_kmeans(vectors, 2).labels
+    assert labels[0] == labels[1] != labels[2] == labels[3]

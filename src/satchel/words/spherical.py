@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satchel.errors import InputError
-from satchel.types import FloatArray, IntArray, Vectors
+from satchel.types import FloatArray, IntArray, SparseArray, Vectors
 
 _BLOCK_VALUES = 1 << 22  # cosines held at once, 16 MB
 
@@ -67,9 +68,9 @@ class RowsInMemory:
     """Vectors scaled to length 1; zero rows stay zero."""
 
     def __init__(self, vectors: Vectors) -> None:
-        self._units = _unit_rows(vectors)
+        self._units = unit_rows(vectors) if isinstance(vectors, np.ndarray) else _sparse_unit_rows(vectors)
         self.n_rows = int(vectors.shape[0])
-        self.telling = np.flatnonzero(_row_lengths(self._units) > 0)
+        self.telling = _rows_with_values(self._units)
 
     def rows(self, numbers: IntArray) -> Vectors:
         return self._units[numbers]
@@ -124,21 +125,39 @@ def _first_centres(rows: UnitRows, n_clusters: int, random_state: int, max_seeds
     return _dense(candidates[np.sort(chosen)])
 
 
-def _unit_rows(vectors: Vectors) -> Vectors:
-    lengths = _row_lengths(vectors)
-    inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0).astype(np.float32)
-    if isinstance(vectors, np.ndarray):
-        return (vectors * inverse[:, None]).astype(np.float32)
+def unit_rows(vectors: FloatArray) -> FloatArray:
+    """Rows scaled to length 1, float32, rounded once from float64; zero rows stay zero. Refuses what is not finite."""
+    units = np.empty(vectors.shape, np.float32)
+    step = max(1, _BLOCK_VALUES // max(1, vectors.shape[1]))
+    for start in range(0, len(vectors), step):
+        rows = vectors[start : start + step].astype(np.float64)
+        units[start : start + step] = rows / _divisors((rows * rows).sum(axis=1), start)[:, None] + 0.0  # no -0.0
+    return units
+
+
+def _sparse_unit_rows(vectors: SparseArray) -> SparseArray:
     from scipy.sparse import csr_array
 
-    data = vectors.data.astype(np.float32) * np.repeat(inverse, np.diff(vectors.indptr))
+    doubles = vectors.data.astype(np.float64)
+    squares: SparseArray = csr_array((doubles**2, vectors.indices, vectors.indptr), shape=vectors.shape)
+    divisors = _divisors(np.asarray(squares.sum(axis=1), np.float64), 0)
+    data = (doubles / np.repeat(divisors, np.diff(vectors.indptr))).astype(np.float32)
     return csr_array((data, vectors.indices, vectors.indptr), shape=vectors.shape)
 
 
-def _row_lengths(vectors: Vectors) -> FloatArray:
-    squares = vectors * vectors if isinstance(vectors, np.ndarray) else vectors.multiply(vectors)
-    lengths: FloatArray = np.sqrt(np.asarray(squares.sum(axis=1))).reshape(-1)
-    return lengths
+def _divisors(squares: NDArray[np.float64], first: int) -> NDArray[np.float64]:
+    """The lengths of rows numbered from `first`, 1 for zero rows."""
+    finite = np.isfinite(squares)
+    if not finite.all():
+        row = first + int(np.argmin(finite))
+        raise InputError(f"vector {row} holds a NaN or an infinite number; remove or replace it")
+    return np.where(squares > 0, np.sqrt(squares), 1.0)
+
+
+def _rows_with_values(vectors: Vectors) -> IntArray:
+    if isinstance(vectors, np.ndarray):
+        return np.flatnonzero((vectors != 0).any(axis=1))
+    return np.unique(vectors.nonzero()[0]).astype(np.int64)
 
 
 def _dense(vectors: Vectors) -> FloatArray:
