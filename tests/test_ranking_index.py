@@ -14,7 +14,7 @@ METRICS = ["cosine", "euclidean"]
 
 
 def brute_force(vectors, query, metric, mask=None):
-    """Every score in float64 from the definition; zero documents at -inf, a zero query finds nothing."""
+    """Every score by its definition in float64, rounded; zero documents at -inf, a zero query finds nothing."""
     z, q = vectors.astype(np.float64), query.astype(np.float64)
     r = np.ones(len(q)) if mask is None else mask / np.abs(mask).max()
     norms = np.sqrt((z * z * (r * r)).sum(axis=1))
@@ -24,8 +24,9 @@ def brute_force(vectors, query, metric, mask=None):
         a = r * (r * q / np.sqrt((r * q * (r * q)).sum()))
         scores = np.divide((z * a).sum(axis=1), norms, out=np.zeros(len(z)), where=norms > 0)
     scores = np.where(norms > 0, scores, -np.inf)
+    scores = scores.astype(np.float32)
     order = np.array(sorted(range(len(z)), key=lambda i: (-scores[i], i)), dtype=int)
-    return order, scores[order].astype(np.float32)
+    return order, scores[order]
 
 
 @st.composite
@@ -35,7 +36,9 @@ def collections(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     pool = rng.integers(-2, 3, size=(max(1, n // 2), d)).astype(np.float32)
     pool += draw(st.sampled_from([0.0, 1e-3])) * rng.standard_normal(pool.shape).astype(np.float32)
-    scales = np.array(draw(st.sampled_from([[1.0], [1.0, 3.0], [1e-30, 1.0, 1e30], [1e-6, 1e6], [1e-44, 1e37]])))
+    scales = np.array(
+        draw(st.sampled_from([[1.0], [1.0, 3.0, 5.0, 7.0, 11.0], [1e-30, 1.0, 1e30], [1e-6, 1e6], [1e-44, 1e37]]))
+    )
     vectors = (pool[rng.integers(0, len(pool), n)] * rng.choice(scales, (n, 1))).astype(np.float32)
     vectors[rng.random(n) < draw(st.sampled_from([0.0, 0.2]))] = 0
     queries = (rng.integers(-2, 3, size=(3, d)) * rng.choice(scales, (3, 1))).astype(np.float32)
@@ -94,6 +97,36 @@ def test_equal_documents_tie_and_stand_in_document_order(metric, case) -> None:
                 twin = len(vectors) - 1 - i
                 assert place[i] < place[twin]
                 assert scores[place[i]] == scores[place[twin]]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_scaled_copies_of_a_document_tie_under_cosine_and_stand_in_document_order(form) -> None:
+    vectors = np.outer([1, 3, 5, 7, 9, 11, 13], [1, 2, 3]).astype(np.float32)
+    query = np.ones((1, 3), np.float32)
+    for mask in (None, np.array([1.0, 0.5, 0.3])):
+        for k in (3, 7):
+            ranking = ExactIndex(form(vectors)).search(query, k, mask)
+            assert ranking.ids[0].tolist() == list(range(k))
+            assert len(set(ranking.scores[0].tolist())) == 1
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(case=collections())
+def test_returned_scores_and_then_ids_decide_the_order(metric, case) -> None:
+    vectors, queries, k, rng = case
+    vectors = np.concatenate([vectors, vectors * rng.integers(1, 8, (len(vectors), 1))]).astype(np.float32)
+    for form in (vectors, csr_array(vectors)):
+        for ids, scores in zip(*ExactIndex(form, metric).search(queries, k), strict=True):
+            found = [(-score, id_) for score, id_ in zip(scores, ids, strict=True) if id_ >= 0]
+            assert found == sorted(found)
+
+
+def test_a_distance_beyond_float32_is_still_evidence() -> None:
+    vectors = np.array([[-3e38, 0], [0, 0], [3e38, 0]], np.float32)
+    for form in (vectors, csr_array(vectors)):
+        ids, scores = ExactIndex(form, "euclidean").search(vectors[2:], 3)
+        assert ids.tolist() == [[2, 0, 1]]
+        assert scores[0, 1] == np.finfo(np.float32).min
 
 
 @pytest.fixture(scope="module")
@@ -227,7 +260,28 @@ def test_inputs_are_not_changed(cloud) -> None:
         np.testing.assert_array_equal(now, then)
 
 
-@pytest.mark.parametrize(("k", "words"), [(0, "at least 1, not 0"), (-3, "not -3"), (2.5, "whole number")])
+@pytest.mark.parametrize("k", [10**15, 10**30])
+def test_more_results_than_memory_holds_are_refused(k) -> None:
+    with pytest.raises(InputError, match="do not fit in memory; lower k"):
+        ExactIndex(np.ones((2, 2), np.float32)).search(np.ones((1, 2), np.float32), k)
+
+
+@pytest.mark.parametrize("bad", [None, "abc", [[1.0], [1.0, 2.0]], 5, object(), csr_array(np.ones(3))], ids=repr)
+def test_vectors_and_masks_that_are_no_matrix_get_one_clear_sentence(bad) -> None:
+    good = np.ones((2, 3), np.float32)
+    with pytest.raises(InputError, match="vectors must be"):
+        ExactIndex(bad)
+    with pytest.raises(InputError, match="queries must be"):
+        ExactIndex(good).search(bad, 1)
+    if bad is not None:
+        with pytest.raises(InputError, match="mask"):
+            ExactIndex(good).search(good, 1, bad)
+
+
+@pytest.mark.parametrize(
+    ("k", "words"),
+    [(0, "k is 0; expected a whole number of at least 1"), (-3, "k is -3"), (2.5, "k is 2.5"), (None, "k is None")],
+)
 def test_k_that_is_no_positive_whole_number_is_refused(k, words) -> None:
     with pytest.raises(InputError, match=words):
         ExactIndex(np.ones((2, 2), np.float32)).search(np.ones((1, 2), np.float32), k)

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
-from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from satchel.errors import InputError, unknown_name
+from satchel.errors import InputError, whole_number
+from satchel.ranking.checks import Metric, check_metric, checked_mask, checked_vectors, not_finite
 from satchel.ranking.dense import DenseVectors
-from satchel.ranking.probes import DoubleArray, Probe, cosine_probe, euclidean_probe
+from satchel.ranking.probes import DoubleArray, Probes, cosine_probes, euclidean_probes
 from satchel.ranking.sparse import SparseVectors
 from satchel.types import FloatArray, IntArray, Ranking, Vectors
 
-Metric = Literal["cosine", "euclidean"]
-METRICS: tuple[Metric, ...] = get_args(Metric)
 SCORE_BYTES = 1 << 26
 """Scores held at once when many queries come together."""
 
 
 class ExactIndex:
-    """Finds the nearest documents exactly: the ranking is that of a float64 computation, ties in document order.
+    """Finds the nearest documents exactly: by float64 scores, rounded to float32, ties in document order.
 
     vectors (n_documents, n_features): float32 or csr. A dense float32 array is kept, not copied: do not change it.
     metric: "cosine", or "euclidean" (the score is then minus the distance).
@@ -32,10 +29,10 @@ class ExactIndex:
 
     def __init__(self, vectors: Vectors, metric: Metric = "cosine") -> None:
         self.metric = check_metric(metric)
-        self._store = _store(_checked_vectors(vectors, "vectors"), euclidean=metric == "euclidean")
+        self._store = _store(checked_vectors(vectors, "vectors"), euclidean=metric == "euclidean")
         finite = np.isfinite(self._store.norms)
         if not finite.all():
-            raise _not_finite("document", finite)
+            raise not_finite("document", finite)
 
     def __len__(self) -> int:
         return int(self._store.shape[0])
@@ -45,80 +42,90 @@ class ExactIndex:
         return int(self._store.shape[1])
 
     def search(self, queries: Vectors, k: int, mask: ArrayLike | None = None) -> Ranking:
-        """The best k documents of each query, best first.
+        """The best k documents of each query, best first; the float32 scores that are returned decide the order.
 
         queries (n_queries, n_features). mask: weights r of the features, (n_features,) or one row per query; the score
         is then cos(r∘q, r∘z), by two dot products with what is stored. Where there are fewer than k documents, ids are
         -1 and scores -inf.
         """
-        k = _checked_k(k)
-        queries, masks = self._checked_queries(queries), self._checked_mask(mask, queries)
-        ids = np.full((queries.shape[0], k), -1, dtype=np.int64)
-        scores = np.full((queries.shape[0], k), -np.inf, dtype=np.float32)
-        for rows, probes in self._probe_blocks(queries, masks, self._store.search_bytes):
-            for row, (found, values) in zip(rows, self._store.best(probes, k), strict=True):
-                ids[row, : len(found)] = found
-                scores[row, : len(found)] = values
+        k, prepared = whole_number("k", k), self._prepared(queries, mask)
+        ids, scores = _nothing_found(len(prepared), k)
+        for rows in self._blocks_of_rows(len(prepared), self._store.search_bytes):
+            for row, found, values in self._store.best(prepared.probes(rows), k):
+                ids[rows[row], : len(found)] = found
+                scores[rows[row], : len(found)] = values
         return Ranking(ids, scores)
 
     def scores(self, queries: Vectors, mask: ArrayLike | None = None) -> FloatArray:
         """The score of every document for every query, (n_queries, n_documents), for evaluation.
 
-        Computed in float64, block by block, and rounded: equal documents get equal scores.
+        Equal documents get equal scores. Differs from the scores of `search` by at most 1e-6: see `scorer`.
         """
-        queries, masks = self._checked_queries(queries), self._checked_mask(mask, queries)
-        scores = np.full((queries.shape[0], len(self)), -np.inf, dtype=np.float32)
-        for rows, probes in self._probe_blocks(queries, masks, self._store.all_scores_bytes):
-            scores[rows] = self._store.all_scores(probes)
+        scorer = self.scorer(queries, mask)
+        scores = np.empty((scorer.n_queries, len(self)), dtype=np.float32)
+        for rows in self._blocks_of_rows(scorer.n_queries, self._store.all_scores_bytes):
+            scores[rows] = scorer(rows)
         return scores
 
-    def _probe_blocks(
-        self, queries: Vectors, masks: DoubleArray | None, bytes_per_score: int
-    ) -> Iterator[tuple[IntArray, list[Probe]]]:
-        """Blocks of queries whose scores fit SCORE_BYTES: the rows of those that are not zero, and their probes."""
-        width = max(1, len(self), self.n_features)
-        step = max(1, SCORE_BYTES // (bytes_per_score * width))
-        for start in range(0, queries.shape[0], step):
-            block = _dense_doubles(queries[start : start + step])
-            probes = {start + row: self._probe(query, masks, start + row) for row, query in enumerate(block)}
-            usable = {row: probe for row, probe in probes.items() if probe is not None}
-            if usable:
-                yield np.array(list(usable), dtype=np.int64), list(usable.values())
+    def scorer(self, queries: Vectors, mask: ArrayLike | None = None) -> Scorer:
+        """The same scores, for those queries that are asked for; many threads may ask."""
+        return Scorer(self._store, self._prepared(queries, mask))
 
-    def _probe(self, query: DoubleArray, masks: DoubleArray | None, row: int) -> Probe | None:
-        if self.metric == "euclidean":
-            return euclidean_probe(query)
-        return cosine_probe(query, masks if masks is None or masks.ndim == 1 else masks[row])
+    def _prepared(self, queries: Vectors, mask: ArrayLike | None) -> _Queries:
+        queries = self._checked_queries(queries)
+        weights = None if mask is None else checked_mask(mask, self.metric, queries.shape[0], self.n_features)
+        return _Queries(queries, weights, self.metric)
+
+    def _blocks_of_rows(self, n_queries: int, bytes_per_score: int) -> Iterator[IntArray]:
+        """Blocks of queries whose scores fit SCORE_BYTES."""
+        step = max(1, SCORE_BYTES // (bytes_per_score * max(1, len(self), self.n_features)))
+        for start in range(0, n_queries, step):
+            yield np.arange(start, min(start + step, n_queries))
 
     def _checked_queries(self, queries: Vectors) -> Vectors:
-        queries = _checked_vectors(queries, "queries")
+        queries = checked_vectors(queries, "queries")
         if queries.shape[1] != self.n_features:
             raise InputError(f"queries have {queries.shape[1]} features, the index has {self.n_features}")
         values = queries if isinstance(queries, np.ndarray) else queries.data
         if not np.isfinite(values).all():
-            raise _not_finite("query", np.isfinite(_dense_doubles(queries).sum(axis=1)))
+            raise not_finite("query", np.isfinite(_dense_doubles(queries).sum(axis=1)))
         return queries
 
-    def _checked_mask(self, mask: ArrayLike | None, queries: Vectors) -> DoubleArray | None:
-        if mask is None:
-            return None
-        if self.metric != "cosine":
-            raise InputError(f"a mask needs the metric 'cosine'; this index has {self.metric!r}")
-        weights = np.asarray(mask, dtype=np.float64)
-        if weights.shape not in ((self.n_features,), (queries.shape[0], self.n_features)):
-            expected = f"({self.n_features},) or ({queries.shape[0]}, {self.n_features})"
-            raise InputError(f"the mask has shape {weights.shape}; expected {expected}")
-        if not np.isfinite(weights).all():
-            raise InputError("the mask holds a NaN or an infinite number; remove or replace it")
-        return weights
+
+class _Queries:
+    """Checked queries and their masks; some of them at a time become probes."""
+
+    def __init__(self, queries: Vectors, masks: DoubleArray | None, metric: Metric) -> None:
+        self._queries = queries
+        self._masks = masks
+        self._metric = metric
+
+    def __len__(self) -> int:
+        return int(self._queries.shape[0])
+
+    def probes(self, rows: IntArray) -> Probes:
+        queries = _dense_doubles(self._queries[rows])
+        if self._metric == "euclidean":
+            return euclidean_probes(queries)
+        masks = self._masks
+        return cosine_probes(queries, masks if masks is None or masks.ndim == 1 else masks[rows])
 
 
-def check_metric(name: str) -> Metric:
-    """The metric of that name, or an error that lists those there are."""
-    for metric in METRICS:
-        if metric == name:
-            return metric
-    raise unknown_name("metric", name, METRICS)
+class Scorer:
+    """Scores of every document for some queries at a time: `ExactIndex.scorer` makes it."""
+
+    def __init__(self, store: DenseVectors | SparseVectors, queries: _Queries) -> None:
+        self._store = store
+        self._queries = queries
+        self.n_queries = len(queries)
+        self(np.arange(0))  # makes what the store makes only once, before threads share it
+
+    def __call__(self, rows: IntArray) -> FloatArray:
+        """(len(rows), n_documents); all -inf for a zero query."""
+        probes = self._queries.probes(rows)
+        scores = self._store.all_scores(probes)
+        scores[~probes.telling] = -np.inf
+        return scores
 
 
 def _store(vectors: Vectors, euclidean: bool) -> DenseVectors | SparseVectors:
@@ -127,31 +134,11 @@ def _store(vectors: Vectors, euclidean: bool) -> DenseVectors | SparseVectors:
     return SparseVectors(vectors, euclidean)
 
 
-def _checked_vectors(vectors: Vectors, name: str) -> Vectors:
-    """Two-dimensional float32, dense in C order or csr; nothing is copied that is so already."""
-    from scipy.sparse import csr_array, issparse
-
-    if issparse(vectors):
-        return csr_array(vectors)
-    with np.errstate(over="ignore"):
-        dense: NDArray[np.float32] = np.asarray(vectors, dtype=np.float32, order="C")
-    if dense.ndim != 2:
-        raise InputError(f"{name} must be two-dimensional, one row each; got shape {dense.shape}")
-    return dense
-
-
-def _not_finite(name: str, finite: NDArray[np.bool_]) -> InputError:
-    return InputError(f"{name} {int(np.argmin(finite))} holds a NaN or an infinite number; remove or replace it")
-
-
-def _checked_k(k: int) -> int:
+def _nothing_found(n_queries: int, k: int) -> tuple[IntArray, FloatArray]:
     try:
-        number = operator.index(k)
-    except TypeError:
-        raise InputError(f"k must be a whole number, not {k!r}") from None
-    if number < 1:
-        raise InputError(f"k must be at least 1, not {number}")
-    return number
+        return np.full((n_queries, k), -1, dtype=np.int64), np.full((n_queries, k), -np.inf, dtype=np.float32)
+    except (MemoryError, OverflowError, ValueError):
+        raise InputError(f"{n_queries} queries × k={k} results do not fit in memory; lower k") from None
 
 
 def _dense_doubles(queries: Vectors) -> DoubleArray:

@@ -13,12 +13,28 @@ DoubleArray: TypeAlias = NDArray[np.float64]
 class Probe(NamedTuple):
     """One query as the two dot products see it.
 
-    direction (n_features,): a of `masked_direction`; for Euclidean distance the query itself.
+    direction (n_features,): a row of `masked_direction`; for Euclidean distance the query itself.
     weights (n_features,): w = r∘r of the mask r; None where nothing is masked.
     """
 
     direction: DoubleArray
     weights: DoubleArray | None = None
+
+
+class Probes(NamedTuple):
+    """Queries that come together: directions and weights of all, (n_queries, n_features)."""
+
+    directions: DoubleArray
+    weights: DoubleArray | None = None
+
+    @property
+    def telling(self) -> NDArray[np.bool_]:
+        """Which queries are evidence of anything, (n_queries,): the others find nothing."""
+        telling: NDArray[np.bool_] = np.any(self.directions != 0, axis=1)
+        return telling
+
+    def one(self, row: int) -> Probe:
+        return Probe(self.directions[row], None if self.weights is None else self.weights[row])
 
 
 def row_norms(vectors: DoubleArray) -> DoubleArray:
@@ -27,29 +43,35 @@ def row_norms(vectors: DoubleArray) -> DoubleArray:
     return norms
 
 
-def masked_direction(query: DoubleArray, mask: DoubleArray) -> DoubleArray | None:
-    """a = w∘q / ‖r∘q‖ with w = r∘r, so that cos(r∘q, r∘z) = ⟨a, z⟩ / √⟨w, z²⟩; None where r∘q is zero.
+def quotient(products: DoubleArray, norms: DoubleArray) -> DoubleArray:
+    """products / norms; -inf where the norm is zero: an empty document is evidence of nothing and stands last."""
+    norms = np.broadcast_to(norms, products.shape)
+    scores: DoubleArray = np.divide(products, norms, out=np.full(products.shape, -np.inf), where=norms > 0)
+    return scores
 
-    query q and mask r (n_features,). Documents are then ranked under the weights of [PT18] Eq. (4) by two dot products
-    with what is stored (z and z²), and nothing is encoded or normalised again.
+
+def masked_direction(queries: DoubleArray, masks: DoubleArray) -> DoubleArray:
+    """a = w∘q / ‖r∘q‖ with w = r∘r, so that cos(r∘q, r∘z) = ⟨a, z⟩ / √⟨w, z²⟩; zero where r∘q is zero.
+
+    queries q (n_queries, n_features), masks r the same or (n_features,) -> a (n_queries, n_features). Documents are
+    then ranked under the weights of [PT18] Eq. (4) by two dot products with what is stored (z and z²), and nothing is
+    encoded or normalised again.
     """
-    masked = mask * query
-    norm = row_norms(masked[None, :])[0]
-    return mask * (masked / norm) if norm > 0 else None
+    masked = masks * queries
+    norms = row_norms(masked)[:, None]
+    return masks * np.divide(masked, norms, out=np.zeros_like(masked), where=norms > 0)
 
 
-def cosine_probe(query: DoubleArray, mask: DoubleArray | None) -> Probe | None:
-    """The probe of a query under cosine; None for a query without evidence. A mask of ones changes no bit."""
-    if mask is None:
-        direction = masked_direction(query, np.ones_like(query))
-        return None if direction is None else Probe(direction)
-    scale = np.abs(mask).max(
-        initial=0.0
-    )  # the cosine does not depend on the mask's scale; 1 keeps w in float32's range
-    direction = masked_direction(query, mask / scale) if scale > 0 else None
-    return None if direction is None else Probe(direction, (mask / scale) ** 2)
+def cosine_probes(queries: DoubleArray, masks: DoubleArray | None) -> Probes:
+    """The probes of queries under cosine, with one mask for all or one for each. A mask of ones changes no bit."""
+    if masks is None:
+        return Probes(masked_direction(queries, np.ones(queries.shape[1])))
+    masks = np.broadcast_to(masks, queries.shape)
+    scale = np.abs(masks).max(axis=1, keepdims=True, initial=0.0)
+    r = masks / np.where(scale > 0, scale, 1.0)  # no cosine depends on the mask's scale; 1 keeps w in float32's range
+    return Probes(masked_direction(queries, r), r * r)
 
 
-def euclidean_probe(query: DoubleArray) -> Probe | None:
-    """The probe of a query under Euclidean distance; None for a query without evidence."""
-    return Probe(query) if query.any() else None
+def euclidean_probes(queries: DoubleArray) -> Probes:
+    """The probes of queries under Euclidean distance: the queries themselves."""
+    return Probes(queries)

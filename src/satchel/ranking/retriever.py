@@ -10,7 +10,8 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from satchel.documents import Encoder
 from satchel.errors import NotFittedError
-from satchel.ranking.index import ExactIndex, Metric, check_metric
+from satchel.ranking.checks import Metric, check_metric
+from satchel.ranking.index import ExactIndex
 from satchel.text import check_texts
 from satchel.types import Ranking
 

@@ -8,8 +8,15 @@ from numpy.typing import NDArray
 from satchel.ranking.probes import DoubleArray
 from satchel.types import FloatArray, IntArray
 
+_LOWEST = -np.finfo(np.float32).max
 
-def best_positions(scores: DoubleArray, k: int) -> IntArray:
+
+def rounded(scores: DoubleArray) -> FloatArray:
+    """Scores as they are returned, float32, which also decide the order. Only -inf, no evidence, becomes -inf."""
+    return np.where(np.isneginf(scores), -np.inf, np.maximum(scores, _LOWEST)).astype(np.float32)
+
+
+def best_positions(scores: NDArray[np.floating], k: int) -> IntArray:
     """The positions of the k best scores, best first; equal scores keep their order."""
     if k >= len(scores):
         return np.argsort(-scores, kind="stable")

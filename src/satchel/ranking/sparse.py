@@ -6,14 +6,14 @@ Each score is summed in the order of the words, so equal documents tie exactly w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from satchel.ranking.probes import DoubleArray, Probe, row_norms
-from satchel.ranking.selection import best_positions
-from satchel.types import IntArray, SparseArray
+from satchel.ranking.probes import DoubleArray, Probes, quotient, row_norms
+from satchel.ranking.selection import best_positions, rounded
+from satchel.types import FloatArray, IntArray, SparseArray
 
 
 class SparseVectors:
@@ -25,35 +25,34 @@ class SparseVectors:
         self.shape = vectors.shape
         self.euclidean = euclidean
         self._by_word = _by_word(vectors)
-        self._squares_by_word: SparseArray | None = None
         self.norms: DoubleArray = np.sqrt(_summed_columns(self._by_word, self._by_word.data**2))
 
-    def best(self, probes: Sequence[Probe], k: int) -> Iterator[tuple[IntArray, DoubleArray]]:
-        """For each probe the positions and float64 scores of the best k documents."""
-        for scores in self.all_scores(probes):
-            ids = best_positions(scores, k)
-            yield ids, scores[ids]
+    def best(self, probes: Probes, k: int) -> Iterator[tuple[int, IntArray, FloatArray]]:
+        """Of each telling probe the row, and the positions and scores of the best k documents."""
+        scores = self.all_scores(probes)
+        for row in np.flatnonzero(probes.telling).tolist():
+            ids = best_positions(scores[row], k)
+            yield row, ids, scores[row, ids]
 
-    def all_scores(self, probes: Sequence[Probe]) -> DoubleArray:
+    def all_scores(self, probes: Probes) -> FloatArray:
         """Scores of every document, (n_probes, n_documents)."""
-        directions = np.stack([probe.direction for probe in probes])
-        products = _product(directions, self._by_word)
+        products = _product(probes.directions, self._by_word)
         if self.euclidean:
-            squares = self.norms**2 + row_norms(directions)[:, None] ** 2 - 2 * products
-            return np.where(self.norms > 0, -np.sqrt(np.maximum(squares, 0)), -np.inf)
-        norms = np.broadcast_to(self._masked_norms(probes), products.shape)
-        quotient: DoubleArray = np.divide(products, norms, out=np.full(products.shape, -np.inf), where=norms > 0)
-        return quotient
+            squares = self.norms**2 + row_norms(probes.directions)[:, None] ** 2 - 2 * products
+            return rounded(np.where(self.norms > 0, -np.sqrt(np.maximum(squares, 0)), -np.inf))
+        return rounded(quotient(products, self._masked_norms(probes)))
 
-    def _masked_norms(self, probes: Sequence[Probe]) -> DoubleArray:
+    def _masked_norms(self, probes: Probes) -> DoubleArray:
         """√⟨w, z²⟩ of every document, for each probe where there are masks."""
-        weights = [probe.weights for probe in probes if probe.weights is not None]
-        if not weights:
+        if probes.weights is None:
             return self.norms
-        if self._squares_by_word is None:
-            self._squares_by_word = _with_data(self._by_word, self._by_word.data**2)
-        masked: DoubleArray = np.sqrt(_product(np.stack(weights), self._squares_by_word))
+        masked: DoubleArray = np.sqrt(_product(probes.weights, self._squares_by_word))
         return masked
+
+    @cached_property
+    def _squares_by_word(self) -> SparseArray:
+        """Z² word by word, made when a mask first comes."""
+        return self._by_word.power(2)
 
 
 def _by_word(vectors: SparseArray) -> SparseArray:
@@ -76,9 +75,3 @@ def _product(directions: DoubleArray, by_word: SparseArray) -> DoubleArray:
 
     product: DoubleArray = (csr_array(directions) @ by_word).toarray()
     return product
-
-
-def _with_data(vectors: SparseArray, data: NDArray[np.float64]) -> SparseArray:
-    from scipy.sparse import csr_array
-
-    return csr_array((data, vectors.indices, vectors.indptr), shape=vectors.shape)

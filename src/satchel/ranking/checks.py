@@ -1,0 +1,62 @@
+"""What an index accepts: vectors, masks and metrics, or one sentence that says what is wrong."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from satchel.errors import InputError, unknown_name
+from satchel.ranking.probes import DoubleArray
+from satchel.types import Vectors
+
+Metric = Literal["cosine", "euclidean"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
+
+
+def check_metric(name: str) -> Metric:
+    """The metric of that name, or an error that lists those there are."""
+    for metric in METRICS:
+        if metric == name:
+            return metric
+    raise unknown_name("metric", name, METRICS)
+
+
+def checked_vectors(vectors: Vectors, name: str) -> Vectors:
+    """Two-dimensional float32, dense in C order or csr; nothing is copied that is so already."""
+    from scipy.sparse import csr_array, issparse
+
+    if issparse(vectors):
+        if vectors.ndim != 2:
+            raise InputError(f"{name} must be two-dimensional, one row each; got shape {vectors.shape}")
+        return csr_array(vectors)
+    try:
+        with np.errstate(over="ignore"):
+            dense: NDArray[np.float32] = np.asarray(vectors, dtype=np.float32, order="C")
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be an array of numbers, one row each, all rows of one length") from None
+    if dense.ndim != 2:
+        raise InputError(f"{name} must be two-dimensional, one row each; got shape {dense.shape}")
+    return dense
+
+
+def checked_mask(mask: ArrayLike, metric: Metric, n_queries: int, n_features: int) -> DoubleArray:
+    """Finite weights of the features, (n_features,) or (n_queries, n_features)."""
+    if metric != "cosine":
+        raise InputError(f"a mask needs the metric 'cosine'; this index has {metric!r}")
+    try:
+        weights = np.asarray(mask, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"the mask must be an array of {n_features} numbers, not {mask!r}") from None
+    if weights.shape not in ((n_features,), (n_queries, n_features)):
+        expected = f"({n_features},) or ({n_queries}, {n_features})"
+        raise InputError(f"the mask has shape {weights.shape}; expected {expected}")
+    if not np.isfinite(weights).all():
+        raise InputError("the mask holds a NaN or an infinite number; remove or replace it")
+    return weights
+
+
+def not_finite(name: str, finite: NDArray[np.bool_]) -> InputError:
+    """The error that names the first row that is not finite."""
+    return InputError(f"{name} {int(np.argmin(finite))} holds a NaN or an infinite number; remove or replace it")
