@@ -35,8 +35,33 @@ def test_clear_classes_are_found_and_printed_in_percent():
     assert "ARI  100.00 % ± 0.00" in str(result)
 
 
-def test_bad_input_gets_one_clear_sentence():
-    with pytest.raises(InputError, match="120 vectors but 119 labels"):
-        evaluate_clustering(VECTORS, LABELS[1:])
-    with pytest.raises(InputError, match="n_runs must be at least 1"):
-        evaluate_clustering(VECTORS, LABELS, n_runs=0)
+@pytest.mark.parametrize(
+    ("vectors", "labels", "settings", "message"),
+    [
+        (VECTORS, LABELS[1:], {}, "120 vectors but 119 labels"),
+        (VECTORS, None, {}, "labels must be a list"),
+        ([[1.0], [1.0, 2.0]], LABELS, {}, "all rows of one length"),
+        (csr_array(np.ones(3)), LABELS, {}, "two-dimensional"),
+        (VECTORS, LABELS, {"n_runs": 0}, "n_runs is 0"),
+        (VECTORS, LABELS, {"n_clusters": 2.5}, "n_clusters is 2.5"),
+        (VECTORS, LABELS, {"n_clusters": 121}, "cannot make 121 clusters of 120 vectors"),
+        (VECTORS, LABELS, {"random_state": -1}, "random_state is -1"),
+    ],
+)
+def test_bad_input_gets_one_clear_sentence(vectors, labels, settings, message):
+    with pytest.raises(InputError, match=message):
+        evaluate_clustering(vectors, labels, **settings)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_numbers_that_are_not_finite_are_refused_by_row(bad, form):
+    vectors = VECTORS.copy()
+    vectors[7, 2] = bad
+    with pytest.raises(InputError, match="vector 7 holds a NaN or an infinite number"):
+        evaluate_clustering(form(vectors), LABELS, n_runs=1)
+
+
+def test_lists_and_generators_are_taken_as_they_are():
+    plain = evaluate_clustering(VECTORS, LABELS, n_runs=1)
+    assert evaluate_clustering(VECTORS.tolist(), iter(LABELS), n_runs=1).measures == plain.measures

@@ -48,7 +48,7 @@ def test_a_ranking_worked_by_hand():
     assert interpolated(positions, 4) == 0.5  # 1/2 at rank 4, 2/5, 3/6 at rank 6
     points = measures.precision_at_recalls(measures.best_precision_from(positions))[0]
     assert points.tolist() == [1.0] * 4 + [2 / 3] * 3 + [0.5] * 4
-    assert measures.average_precision_11(positions).item() == pytest.approx((4 + 2 + 2) / 11)
+    assert measures.average_precision_11(points[None, :]).item() == pytest.approx((4 + 2 + 2) / 11)
 
 
 @given(rankings, st.integers(1, 60))
@@ -81,7 +81,8 @@ def test_interpolated_precision_never_rises_and_never_lies_below_the_raw_one(ran
 @given(st.integers(1, 30))
 def test_a_perfect_ranking_scores_one(n_relevant):
     positions = np.arange(1, n_relevant + 1)[None, :]
-    assert measures.average_precision_11(positions).item() == 1
+    points = measures.precision_at_recalls(measures.best_precision_from(positions))
+    assert measures.average_precision_11(points).item() == 1
     assert measures.precision(measures.n_found(positions, n_relevant), n_relevant).item() == 1
 
 

@@ -8,7 +8,6 @@ from scipy.sparse import csr_array
 
 from satchel.errors import InputError
 from satchel.evaluation import evaluate_retrieval
-from satchel.evaluation.scores import BlockScores
 from satchel.ranking import ExactIndex
 
 RNG = np.random.default_rng(5)
@@ -19,22 +18,24 @@ QUERY_LABELS = [f"class {i % 4}" for i in range(15)]
 
 
 def slow_measures(scores, labels, label, k):
-    """AP (11-point), P@k and interpolated P@k of one query, as the equations read."""
+    """AP (11-point), P@k, interpolated P@k and R@k of one query, as the equations read."""
     if np.isneginf(scores).all():
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0
     order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))
     hits = np.cumsum([labels[i] == label for i in order])
     precision = [hits[i] / (i + 1) for i in range(len(order))]
     points = [max(p for p, h in zip(precision, hits, strict=True) if 10 * h >= j * hits[-1]) for j in range(11)]
-    at_k = hits[min(k, len(hits)) - 1] / k
-    return np.mean(points), at_k, max([at_k, *precision[k - 1 :]])
+    found = hits[min(k, len(hits)) - 1]
+    return np.mean(points), found / k, max([found / k, *precision[k - 1 :]]), found / hits[-1]
 
 
 def assert_equals_the_loop(database, labels, queries, query_labels, metric="cosine", k=3):
     result = evaluate_retrieval(database, labels, queries, query_labels, metric=metric, top=(k,))
-    scores = BlockScores(database, queries, metric, None)(np.arange(queries.shape[0]))
+    scores = ExactIndex(database, metric).scores(queries)
     expected = [slow_measures(scores[i], labels, query_labels[i], k) for i in result.evaluated]
-    for name, values in zip(["mAP (11-point)", f"P@{k}", f"interpolated P@{k}"], np.transpose(expected), strict=True):
+    names = ["mAP (11-point)", f"P@{k}", f"interpolated P@{k}", f"R@{k}"]
+    assert list(result.measures) == names
+    for name, values in zip(names, np.transpose(expected), strict=True):
         np.testing.assert_allclose(result.per_query[name], values, atol=1e-12)
         assert result.measures[name] == pytest.approx(values.mean())
 
@@ -62,11 +63,16 @@ def test_dense_and_sparse_vectors_give_the_same_values(metric):
     assert sparse.measures == pytest.approx(dense.measures)
 
 
-def test_fast_scores_are_those_of_the_index_and_equal_documents_tie():
-    database = np.concatenate([DATABASE, DATABASE[:20], np.zeros((1, 5), np.float32)])
-    fast = BlockScores(database, QUERIES, "cosine", None)(np.arange(15))
-    np.testing.assert_allclose(fast, ExactIndex(database).scores(QUERIES), atol=1e-6)
-    np.testing.assert_array_equal(fast[:, :20], fast[:, 60:80])
+@pytest.mark.parametrize("scale", [1, 3], ids=["equal", "scaled"])
+def test_documents_of_equal_score_stand_in_document_order(scale):
+    rng = np.random.default_rng(2)
+    half = rng.integers(-9, 10, (100, 64)).astype(np.float32)
+    database = np.concatenate([half, scale * half])
+    queries = rng.standard_normal((20, 64)).astype(np.float32)
+    first = evaluate_retrieval(database, ["a"] * 100 + ["b"] * 100, queries, ["a"] * 20, top=(1,))
+    second = evaluate_retrieval(database, ["a"] * 100 + ["b"] * 100, queries, ["b"] * 20, top=(1, 2))
+    assert first.measures["P@1"] == 1
+    assert (second.measures["P@1"], second.measures["P@2"]) == (0, 0.5)
 
 
 def test_the_order_of_the_database_changes_nothing_but_ties():
@@ -104,7 +110,7 @@ def test_a_zero_query_scores_zero_everywhere(vectors):
 def test_zero_documents_stand_last():
     database = np.array([[0, 0], [-1, 0], [1, 0]], np.float32)
     result = evaluate_retrieval(database, ["a", "b", "b"], np.array([[1, 0]], np.float32), ["a"], top=(3,))
-    assert list(result.measures.values()) == pytest.approx([1 / 3] * 3)
+    assert list(result.measures.values()) == pytest.approx([1 / 3] * 3 + [1])
 
 
 def test_a_mask_is_handed_to_the_index():
@@ -147,14 +153,31 @@ def test_inputs_are_not_changed():
         ({"database_labels": LABELS[:-1]}, "60 vectors but 59 labels"),
         ({"query_labels": QUERY_LABELS[:3]}, "15 vectors but 3 labels"),
         ({"query_labels": ["none"] * 15}, "no query has a relevant document"),
-        ({"queries": QUERIES[:, :4]}, "15, 4\\); expected \\(n_queries, 5\\)"),
-        ({"queries": np.full_like(QUERIES, np.nan)}, "NaN"),
+        ({"queries": QUERIES[:, :4]}, "queries have 4 features, the index has 5"),
+        ({"queries": np.full_like(QUERIES, np.nan)}, "query 0 holds a NaN"),
         ({"metric": "manhattan"}, "choose from cosine, euclidean"),
-        ({"top": (0,)}, "at least 1, not 0"),
+        ({"top": (0,)}, "top is 0; expected a whole number of at least 1"),
+        ({"top": 5}, "top must be a list of whole numbers, not 5; write \\[5\\]"),
+        ({"scopes": (1, 2.5)}, "scopes is 2.5"),
         ({"mask": np.ones(3)}, "mask"),
+        ({"mask": np.ones((3, 5))}, "mask has shape \\(3, 5\\); expected \\(5,\\) or \\(15, 5\\)"),
+        ({"mask": np.ones((60, 5))}, "mask has shape \\(60, 5\\)"),
+        ({"mask": "abc"}, "mask must be an array of 5 numbers"),
+        ({"database": None}, "database must be"),
+        ({"database": [[1.0], [1.0, 2.0]]}, "all rows of one length"),
+        ({"queries": csr_array(np.ones(5))}, "queries must be two-dimensional"),
+        ({"query_labels": None}, "labels must be a list, one for each document, not NoneType"),
+        ({"query_labels": "abc"}, "labels must be a list"),
+        ({"database_labels": [[]] * 60}, "hold a list at 0"),
     ],
 )
 def test_bad_input_gets_one_clear_sentence(change, message):
     given_ = {"database": DATABASE, "database_labels": LABELS, "queries": QUERIES, "query_labels": QUERY_LABELS}
     with pytest.raises(InputError, match=message):
         evaluate_retrieval(**(given_ | change))
+
+
+def test_lists_and_generators_are_taken_as_they_are():
+    plain = evaluate_retrieval(DATABASE, LABELS, QUERIES, QUERY_LABELS)
+    loose = evaluate_retrieval(DATABASE.tolist(), iter(LABELS), QUERIES.tolist(), iter(QUERY_LABELS))
+    assert loose.measures == plain.measures

@@ -93,7 +93,7 @@ def test_a_damaged_run_says_the_line(tmp_path, line, message):
 
 
 def test_a_missing_run_is_said_to_be_missing(tmp_path):
-    with pytest.raises(MissingFileError, match="no file"):
+    with pytest.raises(MissingFileError, match="nothing"):
         read_run(tmp_path / "nothing")
 
 

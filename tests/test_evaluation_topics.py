@@ -81,7 +81,10 @@ def test_a_topic_that_no_document_has_is_left_out_and_counted():
         (FIGURE_8, ["t1", "t1"], 20, "1 queries but there are 2"),
         (FIGURE_8[:2], ["t0"], 20, "names document 3 but there are only 2"),
         (FIGURE_8, ["t9"], 20, "share no label"),
-        (FIGURE_8, ["t1"], 0, "at least 1, not 0"),
+        (FIGURE_8, ["t1"], 0, "k is 0; expected a whole number of at least 1"),
+        (FIGURE_8, ["t1"], 2.5, "k is 2.5"),
+        (FIGURE_8, None, 20, "query labels must be a list"),
+        ([[]], ["t1"], 20, "database labels hold a list at 0"),
     ],
 )
 def test_bad_input_gets_one_clear_sentence(labels, wanted, k, message):

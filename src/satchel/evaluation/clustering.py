@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from satchel.errors import InputError
+from satchel.errors import seed, whole_number
+from satchel.evaluation.checks import checked_labels, number_labels
 from satchel.evaluation.measures import Values
 from satchel.types import IntArray, Vectors
 
@@ -46,14 +47,15 @@ def evaluate_clustering(
     join cluster 0. [CP13] does not say how its NMI is normalised; this one divides by the mean of the two entropies,
     which is scikit-learn's default.
     """
-    if vectors.shape[0] != len(labels):
-        raise InputError(f"{vectors.shape[0]} vectors but {len(labels)} labels; give one label for each vector")
-    if n_runs < 1:
-        raise InputError(f"n_runs must be at least 1, not {n_runs}")
-    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    from satchel.ranking.checks import checked_vectors  # the room's retrievers bring scikit-learn along
+
+    vectors = checked_vectors(vectors, "vectors")
+    labels = checked_labels(labels, vectors.shape[0], "clustering")
+    n_runs = whole_number("n_runs", n_runs)
+    numbers = number_labels(labels)
     classes = np.array([numbers[label] for label in labels])
-    n_clusters = len(numbers) if n_clusters is None else n_clusters
-    seeds = np.random.default_rng(random_state).integers(0, 2**31, n_runs)
+    n_clusters = len(numbers) if n_clusters is None else whole_number("n_clusters", n_clusters)
+    seeds = np.random.default_rng(seed(random_state)).integers(0, 2**31, n_runs)
     per_run = _judge_runs(vectors, classes, n_clusters, seeds.tolist())
     return ClusteringResult(
         measures={name: float(values.mean()) for name, values in per_run.items()},
@@ -68,7 +70,7 @@ def _judge_runs(vectors: Vectors, classes: IntArray, n_clusters: int, seeds: lis
 
     from satchel.words.spherical import spherical_kmeans
 
-    found = [spherical_kmeans(vectors, n_clusters, seed).labels for seed in seeds]
+    found = [spherical_kmeans(vectors, n_clusters, number).labels for number in seeds]
     return {
         "ARI": np.array([adjusted_rand_score(classes, clusters) for clusters in found]),
         "NMI": np.array([normalized_mutual_info_score(classes, clusters) for clusters in found]),

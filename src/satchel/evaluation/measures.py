@@ -17,6 +17,7 @@ from satchel.types import IntArray
 Values = NDArray[np.float64]
 
 MAP_11: Final = "mAP (11-point)"
+CURVE: Final = "precision at recalls"
 RECALL_POINTS: Final = tuple(point / 10 for point in range(11))
 
 MEASURE_NAMES: Final = {
@@ -42,6 +43,11 @@ def precision_name(k: int) -> str:
 def interpolated_precision_name(k: int) -> str:
     """The name of interpolated precision at k."""
     return f"interpolated P@{k}"
+
+
+def recall_name(k: int) -> str:
+    """The name of recall at k."""
+    return f"R@{k}"
 
 
 def n_found(positions: IntArray, k: int) -> IntArray:
@@ -95,7 +101,10 @@ def precision_at_recalls(best: Values) -> Values:
     return best[:, first]
 
 
-def average_precision_11(positions: IntArray) -> Values:
-    """AP of each query, the mean of `precision_at_recalls`, [PT18] section 4.3; the mean over queries is the mAP."""
-    average: Values = precision_at_recalls(best_precision_from(positions)).mean(axis=1)
+def average_precision_11(points: Values) -> Values:
+    """AP of each query, [PT18] section 4.3: the mean of its 11 points; the mean over queries is the mAP.
+
+    points: `precision_at_recalls`, (n_queries, 11) -> (n_queries,).
+    """
+    average: Values = points.mean(axis=1)
     return average

@@ -102,7 +102,8 @@ class PositionFinder:
     ) -> SmallIntArray:
         n = len(scores)
         bins = limits.bins(scores, rows, self._scaled[:n], self._bins[:n])
-        return table.take(bins, out=self._places[:n], mode="clip")
+        table.take(bins, out=self._places[:n], mode="clip")
+        return self._places[:n]
 
     def _decide(
         self, scores: FloatArray, relevant: FloatArray, shared: IntArray, place: IntArray, start: int

@@ -6,17 +6,20 @@ import os
 import threading
 from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError
 from satchel.evaluation import measures
+from satchel.evaluation.checks import checked_cutoffs, checked_labels, number_labels
 from satchel.evaluation.positions import PositionFinder
 from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
-from satchel.evaluation.scores import BlockScores
 from satchel.types import IntArray, Vectors
+
+if TYPE_CHECKING:
+    from satchel.ranking import Metric, Scorer
 
 DEFAULT_TOP = (10, 20, 50)
 DEFAULT_SCOPES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -38,31 +41,35 @@ def evaluate_retrieval(
     queries: Vectors,
     query_labels: Sequence[Hashable],
     *,
-    metric: str = "cosine",
+    metric: Metric = "cosine",
     mask: ArrayLike | None = None,
     top: Sequence[int] = DEFAULT_TOP,
     scopes: Sequence[int] = DEFAULT_SCOPES,
 ) -> RetrievalResult:
-    """mAP (11-point), raw and interpolated precision of full rankings, [PT18] sections 4.2 and 4.3.
+    """mAP (11-point), recall, raw and interpolated precision of full rankings, [PT18] sections 4.2 and 4.3.
 
     database (n_documents, n_features) and queries (n_queries, n_features): dense float32 or csr. mask: as in
-    `ExactIndex.search`. top: the k of P@k and interpolated P@k. scopes: the points of the precision-scope curve.
+    `ExactIndex.search`. top: the k of P@k, interpolated P@k and R@k. scopes: the points of the precision-scope curve.
 
     A query whose label no document has is left out of every mean and counted in `n_excluded`. A zero query finds
     nothing: 0 for every measure. Zero documents stand last. Equal scores stand in document order.
     """
-    _check_lengths(database, database_labels, "database")
-    _check_lengths(queries, query_labels, "queries")
-    cutoffs = _checked_cutoffs((*top, *scopes))
-    classes = _number_labels(database_labels)
+    from satchel.ranking import ExactIndex  # the room's retrievers bring scikit-learn along
+    from satchel.ranking.checks import checked_vectors
+
+    database, queries = checked_vectors(database, "database"), checked_vectors(queries, "queries")
+    database_labels = checked_labels(database_labels, database.shape[0], "database")
+    query_labels = checked_labels(query_labels, queries.shape[0], "queries")
+    top, scopes = checked_cutoffs(top, "top"), checked_cutoffs(scopes, "scopes")
+    classes = number_labels(database_labels)
     codes = np.array([classes[label] for label in database_labels], np.int64)
     order = np.argsort(codes, kind="stable")  # documents of a class stand side by side: its columns are one slice
+    scorer = ExactIndex(database[order], metric).scorer(queries, mask)
     blocks = list(_blocks(np.array([classes.get(label, -1) for label in query_labels], np.int64), codes[order]))
     if not blocks:
         raise InputError("no query has a relevant document: the labels of queries and database share no label")
-    scores = BlockScores(database[order], queries, metric, mask)
-    found = _run_threads(scores, order, blocks, cutoffs)
-    return _collect(blocks, found, tuple(top), tuple(scopes), n_queries=len(query_labels))
+    found = _run_threads(scorer, order, blocks, tuple(sorted({*top, *scopes})))
+    return _collect(blocks, found, top, scopes, n_queries=len(query_labels))
 
 
 def _blocks(query_codes: IntArray, sorted_codes: IntArray) -> Iterator[_Block]:
@@ -76,7 +83,7 @@ def _blocks(query_codes: IntArray, sorted_codes: IntArray) -> Iterator[_Block]:
 
 
 def _run_threads(
-    scores: BlockScores, documents: IntArray, blocks: list[_Block], cutoffs: tuple[int, ...]
+    scorer: Scorer, documents: IntArray, blocks: list[_Block], cutoffs: tuple[int, ...]
 ) -> list[dict[str, measures.Values]]:
     """The measures of every block. Each thread has its own buffers and one BLAS thread: more of these only wait."""
     from threadpoolctl import threadpool_limits
@@ -86,7 +93,7 @@ def _run_threads(
     def judge(block: _Block) -> dict[str, measures.Values]:
         if not hasattr(own, "finder"):
             own.finder = PositionFinder(documents)
-        block_scores = scores(block.rows)
+        block_scores = scorer(block.rows)
         positions = own.finder.find(block_scores, block.start, block.stop)
         return _measure(positions, np.isneginf(block_scores.max(axis=1)), cutoffs)
 
@@ -98,13 +105,15 @@ def _run_threads(
 def _measure(
     positions: IntArray, finds_nothing: NDArray[np.bool_], cutoffs: tuple[int, ...]
 ) -> dict[str, measures.Values]:
-    """Per-query values of one block: the 11-point curve, and raw and interpolated precision at each cut-off."""
+    """Per-query values of one block: the 11-point curve; recall, raw and interpolated precision at each cut-off."""
     best = measures.best_precision_from(positions)
-    values = {measures.MAP_11: measures.precision_at_recalls(best)}
+    values = {measures.CURVE: measures.precision_at_recalls(best)}
+    values[measures.MAP_11] = measures.average_precision_11(values[measures.CURVE])
     for k in cutoffs:
         found = measures.n_found(positions, k)
         values[measures.precision_name(k)] = measures.precision(found, k)
         values[measures.interpolated_precision_name(k)] = measures.interpolated_precision(found, k, best)
+        values[measures.recall_name(k)] = measures.recall(found, positions.shape[1])
     for column in values.values():
         column[finds_nothing] = 0.0
     return values
@@ -120,9 +129,7 @@ def _collect(
     rows = np.concatenate([block.rows for block in blocks])
     order = np.argsort(rows)
     values = {name: np.concatenate([block[name] for block in found])[order] for name in found[0]}
-    curve = values.pop(measures.MAP_11)  # (n_evaluated, 11)
-    names = [name(k) for k in top for name in (measures.precision_name, measures.interpolated_precision_name)]
-    per_query = {measures.MAP_11: curve.mean(axis=1)} | {name: values[name] for name in names}
+    per_query = {name: values[name] for name in (measures.MAP_11, *_names(top))}
     scope = PrecisionScope(
         np.array(scopes),
         np.array([values[measures.precision_name(k)].mean() for k in scopes]),
@@ -131,27 +138,13 @@ def _collect(
     return RetrievalResult(
         measures={name: float(column.mean()) for name, column in per_query.items()},
         per_query=per_query,
-        precision_recall=curve.mean(axis=0),
+        precision_recall=values[measures.CURVE].mean(axis=0),
         precision_scope=scope,
         evaluated=rows[order],
         n_excluded=n_queries - len(rows),
     )
 
 
-def _number_labels(labels: Sequence[Hashable]) -> dict[Hashable, int]:
-    numbers: dict[Hashable, int] = {}
-    for label in labels:
-        numbers.setdefault(label, len(numbers))
-    return numbers
-
-
-def _check_lengths(vectors: Vectors, labels: Sequence[Hashable], name: str) -> None:
-    if vectors.shape[0] != len(labels):
-        raise InputError(f"{name}: {vectors.shape[0]} vectors but {len(labels)} labels; give one label for each vector")
-
-
-def _checked_cutoffs(cutoffs: tuple[int, ...]) -> tuple[int, ...]:
-    for k in cutoffs:
-        if not isinstance(k, int | np.integer) or k < 1:
-            raise InputError(f"top and scopes must be whole numbers of at least 1, not {k!r}")
-    return tuple(sorted({int(k) for k in cutoffs}))
+def _names(top: tuple[int, ...]) -> Iterator[str]:
+    for k in top:
+        yield from (measures.precision_name(k), measures.interpolated_precision_name(k), measures.recall_name(k))

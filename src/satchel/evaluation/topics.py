@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import InputError
+from satchel.errors import InputError, whole_number
+from satchel.evaluation.checks import listed, number_labels
 from satchel.evaluation.measures import Values
 from satchel.types import IntArray, Ranking
 
@@ -47,8 +48,10 @@ def evaluate_topics(
     The mean rank goes over the successful queries: the others have no rank in the paper.
     """
     ids = np.asarray(ranking.ids)
-    _check(ids, database_labels, query_labels, k)
-    topics = {label: number for number, label in enumerate(dict.fromkeys(database_labels))}
+    k = whole_number("k", k)
+    database_labels, query_labels = listed(database_labels, "database labels"), listed(query_labels, "query labels")
+    _check(ids, database_labels, query_labels)
+    topics = number_labels(database_labels)
     wanted = np.array([topics.get(label, -1) for label in query_labels], np.int64)
     evaluated = np.flatnonzero(wanted >= 0)
     if not len(evaluated):
@@ -61,7 +64,7 @@ def evaluate_topics(
     sizes = np.bincount(of_document, minlength=nothing + 1)[wanted]
     relevant = retrieved == wanted[:, None]
     ranks = best_ranks(relevant)
-    success = np.isfinite(ranks)
+    success = successes(ranks)
     first = retrieved[:, 0] if retrieved.shape[1] else np.full(len(wanted), nothing)
     contingency = contingency_table(wanted, np.where(success, wanted, first), nothing + 1)
     per_query = {f"MAP (top {k})": average_precision(relevant, sizes, k), "success rate": success.astype(np.float64)}
@@ -91,6 +94,11 @@ def best_ranks(relevant: NDArray[np.bool_]) -> Values:
     return np.where(relevant.any(axis=1), relevant.argmax(axis=1) + 1.0, np.inf)
 
 
+def successes(ranks: Values) -> NDArray[np.bool_]:
+    """Which queries retrieve a relevant document, (n_queries,); their share is the success rate, [MW] section 5.1."""
+    return np.isfinite(ranks)
+
+
 def contingency_table(wanted: IntArray, retrieved: IntArray, n_topics: int) -> IntArray:
     """C (n_topics, n_topics): queries of topic i for which topic j was retrieved, [MW] section 4.2."""
     table: IntArray = np.bincount(wanted * n_topics + retrieved, minlength=n_topics**2).reshape(n_topics, n_topics)
@@ -115,12 +123,12 @@ def _printed(name: str, value: float) -> str:
     return f"{value:6.2f}" if name == "mean rank" else f"{value:6.3f}" if name == "MCC" else f"{100 * value:6.2f} %"
 
 
-def _check(ids: IntArray, database_labels: Sequence[Hashable], query_labels: Sequence[Hashable], k: int) -> None:
+def _check(ids: IntArray, database_labels: Sequence[Hashable], query_labels: Sequence[Hashable]) -> None:
+    if ids.ndim != 2:
+        raise InputError(f"the ranking's ids have shape {ids.shape}; expected (n_queries, k)")
     if len(ids) != len(query_labels):
         raise InputError(f"the ranking has {len(ids)} queries but there are {len(query_labels)} query labels")
     if ids.size and ids.max() >= len(database_labels):
         raise InputError(
             f"the ranking names document {ids.max()} but there are only {len(database_labels)} database labels"
         )
-    if k < 1:
-        raise InputError(f"k must be at least 1, not {k}")
