@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -119,7 +118,7 @@ def test_inference_is_gensims_own_where_start_and_generator_are_the_same(
     from gensim.models import doc2vec
 
     words = TEXTS[0].split()
-    random = np.random.RandomState([0, zlib.crc32("\n".join(words).encode())])
+    random = np.random.RandomState(0)
     start = ((random.random_sample(12) - 0.5) / 12).astype(np.float32)
     monkeypatch.setattr(doc2vec, "pseudorandom_weak_vector", lambda *_, **__: start)
     monkeypatch.setattr(fitted._model, "random", random)
@@ -228,12 +227,10 @@ def test_importing_the_encoders_does_not_import_gensim() -> None:
     assert in_a_fresh_interpreter(code) == "False"
 
 
-def test_gensim_says_nothing_and_its_loggers_keep_their_level(gensim: None) -> None:
+def test_gensim_prints_and_warns_nothing(gensim: None) -> None:
     code = f"""
-import logging
 from satchel.documents import ParagraphVector
-logging.getLogger("gensim").setLevel(logging.INFO)
-ParagraphVector(**{SMALL!r}).fit(["cat dog", ""]).transform(["cat"])
-print(logging.getLogger("gensim").level == logging.INFO)
+for texts in (["cat"], ["cat dog", ""], {TEXTS[:9]!r}):
+    ParagraphVector(**{SMALL!r}).fit(texts).fit(texts).transform(["cat", "", "zzz"])
 """
-    assert in_a_fresh_interpreter(code) == "True"
+    assert in_a_fresh_interpreter(code) == ""

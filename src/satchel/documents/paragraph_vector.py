@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
-import logging
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import pairwise
 from types import ModuleType
@@ -36,11 +33,14 @@ class ParagraphVector(Encoder):
     words: word vectors from which the words start, as in the paper; words that they lack, and all where it is None,
     start at gensim's small random numbers. dim: None takes that of `words`, else 100.
     window: words on either side that the skip-gram predicts, 8 as in the paper.
-    n_epochs, n_inference_epochs: passes over the texts in `fit`, and over one text in `transform`.
-    min_count: rarer words are left out. All other settings are gensim's.
+    n_epochs, n_inference_epochs: passes over the texts in `fit`, and over one text in `transform`. Both 5, gensim's
+    numbers when the paper was written. Tried on R8's train split, a quarter of it held out, GloVe of 100 numbers, mAP
+    by cosine: fit 2, 3, 5, 10, 20 passes 73.3, 72.9, 72.2, 70.9, 70.1; inference 3, 5, 10, 20 passes 72.2, 72.2,
+    70.0, 66.9. Few are no rule: on 20ng, 2 and 5 passes of `fit` give 32.1 and 34.6.
+    min_count: rarer words are left out (1 instead of 5: 71.5 against 71.2). All other settings are gensim's.
 
-    Every text, also one that was fitted, is inferred with a seed made of its own words: alone and in a batch it gets
-    the same vector. gensim reads the first 10,000 words of a text. `words_` are the trained word vectors.
+    Every text, also one that was fitted, is inferred by itself: alone and in a batch it gets the same vector. gensim
+    reads the first 10,000 words of a text. `words_` are the trained word vectors.
     """
 
     def __init__(
@@ -48,8 +48,8 @@ class ParagraphVector(Encoder):
         words: WordVectors | None = None,
         dim: int | None = None,
         window: int = 8,
-        n_epochs: int = 20,
-        n_inference_epochs: int = 20,
+        n_epochs: int = 5,
+        n_inference_epochs: int = 5,
         min_count: int = 5,
         tokenizer: Tokenizer = EVERY_WORD,
         random_state: int = 0,
@@ -171,33 +171,29 @@ def _untrained(vocabulary: Vocabulary, counts: IntArray, n_documents: int, dim: 
 
     One worker: with more, threads race to update the same vectors and no seed gives the same bytes twice.
     """
-    with _silence():
-        model = _doc2vec().Doc2Vec(
-            vector_size=dim, dm=0, dbow_words=1, window=window, min_count=1, sorted_vocab=0, seed=seed, workers=1
-        )
-        model.dv.index_to_key = list(range(n_documents))
-        counts_of = dict(zip(vocabulary.words, counts.tolist(), strict=True))
-        model.build_vocab_from_freq(counts_of, corpus_count=n_documents)
+    model = _doc2vec().Doc2Vec(
+        vector_size=dim, dm=0, dbow_words=1, window=window, min_count=1, sorted_vocab=0, seed=seed, workers=1
+    )
+    model.dv.index_to_key = list(range(n_documents))
+    counts_of = dict(zip(vocabulary.words, counts.tolist(), strict=True))
+    model.build_vocab_from_freq(counts_of, corpus_count=n_documents)
     return model
 
 
 def _train(model: Doc2Vec, documents: list[list[str]], n_epochs: int) -> None:
     tagged = _doc2vec().TaggedDocument
-    with _silence():
-        model.train(
-            [tagged(words, [number]) for number, words in enumerate(documents)],
-            total_examples=len(documents),
-            epochs=n_epochs,
-        )
+    corpus = [tagged(words, [number]) for number, words in enumerate(documents)]
+    model.train(corpus, total_examples=len(documents), epochs=n_epochs)
 
 
 def _inferred(model: Doc2Vec, words: list[str], n_epochs: int, seed: int) -> FloatArray:
     """The vector that predicts a text's words while all weights stay, (dim,).
 
-    Differs: gensim's own `infer_vector` starts from Python's `hash` of the words, another one in every process, and
-    draws from one generator for all texts, so that a vector depends on those inferred before it.
+    Differs: every text starts from the same small vector and the same generator, so that only its words make its
+    vector. gensim's `infer_vector` starts from Python's `hash` of the words, another one in every process, and draws
+    from one generator for all texts. A start of each text's own lowers R8's mAP from 72.2 to 71.2 (on held-out train).
     """
-    model.random = np.random.RandomState([seed, zlib.crc32("\n".join(words).encode())])
+    model.random = np.random.RandomState(seed)
     start = (model.random.random_sample((1, model.vector_size)) - 0.5) / model.vector_size
     vector: FloatArray = start.astype(np.float32)  # (1, dim)
     work, lock = np.zeros(model.vector_size, np.float32), np.ones(1, np.float32)
@@ -222,15 +218,3 @@ def _doc2vec() -> ModuleType:
         return importlib.import_module("gensim.models.doc2vec")
     except ImportError:
         raise missing_extra("ParagraphVector", "gensim") from None
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """gensim logs warnings about small collections, which Python prints where nobody has set up logging."""
-    logger = logging.getLogger("gensim")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
