@@ -1,3 +1,5 @@
+from unicodedata import category
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,12 @@ def test_words_are_runs_of_letters_digits_and_underscores():
 
 def test_letters_only_lets_digits_and_underscores_separate():
     assert Tokenizer(letters_only=True).tokens("v2 snake_case x86asm") == ["v", "snake", "case", "x", "asm"]
+
+
+def test_letters_only_lets_every_sign_for_a_number_separate():
+    assert Tokenizer(letters_only=True).tokens("x² a½b cⅷd ①e ٣f") == ["x", "a", "b", "c", "d", "e", "f"]
+    assert Tokenizer(letters_only=True).tokens("三国 ñandú") == ["三国", "ñandú"]
+    assert Tokenizer().tokens("x² a½b") == ["x²", "a½b"]
 
 
 def test_case_is_kept_when_asked():
@@ -73,6 +81,12 @@ def test_title_is_not_repeated_when_the_text_begins_with_it():
     assert title_first("a wing .", "a wing . an experiment") == "a wing . an experiment"
     assert title_first("A title", "") == "A title"
     assert title_first("", "text") == "text"
+    assert title_first(" A title ", "  A title, then more") == "  A title, then more"
+
+
+@pytest.mark.parametrize("text", ["Cartoon heroes", "Car_2", "Car2", "car"])
+def test_a_title_that_is_only_part_of_the_first_word_is_put_in_front(text):
+    assert title_first("Car", text) == f"Car\n{text}"
 
 
 def test_stop_lists_hold_what_they_claim():
@@ -125,6 +139,6 @@ def test_tokens_of_joined_tokens_are_the_same_words(tokenizer, text):
 def test_every_word_obeys_the_options(tokenizer, text):
     for word in tokenizer.splitter()(text):
         assert len(word) >= tokenizer.min_length
-        assert not tokenizer.letters_only or not any(c.isdecimal() or c == "_" for c in word)
+        assert not tokenizer.letters_only or all(c.isalpha() or category(c) in ("Mn", "Mc") for c in word)
         assert not any(c.isspace() for c in word)
     assert not set(tokenizer.tokens(text)) & stop_list(tokenizer.stop_words) or tokenizer.stem

@@ -9,6 +9,7 @@ from satchel.datasets.labelled import read_json_rows, string
 from satchel.datasets.lines import damaged, write_lines
 from satchel.datasets.types import AdHocSet, Documents, Queries
 from satchel.errors import MissingFileError
+from satchel.text import title_first
 from satchel.types import Judgments
 
 
@@ -33,7 +34,7 @@ def read_documents(path: Path) -> Documents:
             raise damaged(path, number, "the id is empty")
         ids.append(id_)
         titles.append(title)
-        texts.append(titled(title, text))
+        texts.append(title_first(title, text))
     return Documents(ids, texts, titles)
 
 
@@ -41,13 +42,6 @@ def read_queries(path: Path) -> Queries:
     """Read JSON lines with "_id" and "text"."""
     rows = list(_rows(path))
     return Queries([id_ for _, id_, _, _ in rows], [text for _, _, text, _ in rows])
-
-
-def titled(title: str, text: str) -> str:
-    """Title first, then text, [MW] step 5; the title is not repeated where the text already begins with it."""
-    if not title or text.startswith(title):
-        return text
-    return f"{title}\n{text}" if text else title
 
 
 def write_beir(

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from satchel.datasets.lines import damaged, open_bytes, read_lines
+from satchel.datasets.lines import damaged, read_lines
 from satchel.datasets.types import LabelledTexts, Review
 from satchel.errors import DamagedFileError
+from satchel.storage.unpacking import open_unpacked
 
 _TITLES, _ABSTRACTS = ("title", "primary_title"), ("abstract", "notes_abstract")
 _LABELS = ("label_included", "included", "final_included", "label")
@@ -90,7 +91,7 @@ def _tab_records(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _csv_records(path: Path) -> Iterator[tuple[str, str]]:
-    with open_bytes(path) as raw:
+    with open_unpacked(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         rows = csv.DictReader(text)
         try:

@@ -3,36 +3,18 @@
 import gzip
 import io
 import os
-import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from satchel.errors import DamagedFileError, MissingFileError
-
-
-@contextmanager
-def open_bytes(path: Path) -> Iterator[BinaryIO]:
-    """The file's content, unpacked where it begins like gzip; damage and absence become our errors."""
-    if not path.is_file():
-        raise MissingFileError(f"there is no file {path}")
-    try:
-        with path.open("rb") as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            if packed:
-                with gzip.open(raw) as unpacked:
-                    yield cast(BinaryIO, unpacked)
-            else:
-                yield raw
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise DamagedFileError(f"{path} is a damaged or truncated gzip file; fetch it again") from error
+from satchel.errors import DamagedFileError
+from satchel.storage.unpacking import open_unpacked
 
 
 def read_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Line number (from 1) and line, without its end; only "\\n" ends a line, and a "\\r" before it is dropped."""
-    with open_bytes(path) as stream:
+    number = 0
+    with open_unpacked(path, lambda: f"after line {number}") as stream:
         for number, raw in enumerate(stream, start=1):
             try:
                 line = raw.decode(encoding)

@@ -15,6 +15,8 @@ from typing import Literal
 from satchel.errors import InputError, unknown_name, whole_number
 from satchel.text.stopwords import STOP_LISTS, stop_list
 
+_CODES = range(sys.maxunicode + 1)
+
 StopWords = Literal["none", "sklearn", "smart"]
 
 
@@ -23,7 +25,7 @@ class Tokenizer:
     """Splits text into Unicode words, then drops stop words, then stems.
 
     lowercase: fold case before splitting.
-    letters_only: digits and underscores separate words, as spaces do.
+    letters_only: digits, other signs for numbers (², ½, ⅷ) and underscores separate words, as spaces do.
     min_length: shorter words are dropped (before stemming).
     stop_words: the list to drop; compared in lower case, before stemming.
     stem: Porter's algorithm.
@@ -62,8 +64,9 @@ class Tokenizer:
 
     def splitter(self) -> Callable[[str], list[str]]:
         """A function that splits a text into words: case, letters and length are done, stop words and stems are not."""
-        find_ascii = _word_pattern(self.letters_only, self.min_length, "").findall
-        find_unicode = _word_pattern(self.letters_only, self.min_length, _combining_marks()).findall
+        find_ascii = _word_pattern(self.letters_only, self.min_length).findall
+        numbers = _number_signs() if self.letters_only else ""
+        find_unicode = _word_pattern(self.letters_only, self.min_length, _combining_marks(), numbers).findall
         lowercase = self.lowercase
 
         def split(text: str) -> list[str]:
@@ -96,22 +99,29 @@ PRESETS: dict[str, Tokenizer] = {
 """Tokenizers by name.
 
 words: every Unicode word, lower case.
-sklearn: the words of scikit-learn's CountVectorizer (two characters or more).
+sklearn: words of two characters or more. For ASCII texts these are the words of scikit-learn's CountVectorizer; in
+other texts letters and accents are composed first (NFC), and combining marks do not end a word, as they do there.
 mw: [MW] section 3.3, steps 1-4 and 6. White space never reaches a word (1, 3), lower case (2), SMART's stop words (4),
 Porter's stemmer (6); step 5, the title in front, is `title_first`.
 """
 
 
 def title_first(title: str, text: str) -> str:
-    """The title, then the text; not twice when the text already begins with it. [MW] section 3.3, step 5."""
-    title = title.strip()
-    return text if text.lstrip().startswith(title) else f"{title} {text}".rstrip()
+    """The title on its own line, then the text; [MW] section 3.3, step 5.
+
+    Not twice when the text already begins with it, as whole words: "Car" does not begin "Cartoon heroes".
+    """
+    title, start = title.strip(), text.lstrip()
+    after = start[len(title) : len(title) + 1]
+    if not title or (start.startswith(title) and not re.fullmatch(r"\w\w", title[-1] + after)):
+        return text
+    return f"{title}\n{text}" if text else title
 
 
 @cache
-def _word_pattern(letters_only: bool, min_length: int, marks: str) -> re.Pattern[str]:
+def _word_pattern(letters_only: bool, min_length: int, marks: str = "", numbers: str = "") -> re.Pattern[str]:
     """A run of word characters; the run may go on with combining marks, which `\\w` leaves out."""
-    first = r"[^\W\d_]" if letters_only else r"\w"
+    first = rf"[^\W\d_{numbers}]" if letters_only else r"\w"
     following = f"(?:{first}|[{marks}])" if letters_only and marks else f"[\\w{marks}]" if marks else first
     return re.compile(f"{first}{following}{{{min_length - 1},}}")
 
@@ -119,9 +129,20 @@ def _word_pattern(letters_only: bool, min_length: int, marks: str) -> re.Pattern
 @cache
 def _combining_marks() -> str:
     """All combining marks as regular-expression ranges: without them Hindi words, for one, would fall apart."""
-    marks = [code for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
+    return _as_ranges([code for code in _CODES if unicodedata.category(chr(code)) in ("Mn", "Mc")])
+
+
+@cache
+def _number_signs() -> str:
+    """All signs for numbers that `\\w` takes and `\\d` leaves out: superscripts, fractions, Roman numerals …"""
+    signs = map(chr, _CODES)
+    return _as_ranges([ord(s) for s in signs if s.isalnum() and not s.isalpha() and not s.isdecimal()])
+
+
+def _as_ranges(codes: list[int]) -> str:
+    """Rising code points as they stand between the brackets of a regular expression."""
     ranges: list[list[int]] = []
-    for code in marks:
+    for code in codes:
         if ranges and ranges[-1][1] == code - 1:
             ranges[-1][1] = code
         else:

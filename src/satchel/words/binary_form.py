@@ -13,8 +13,9 @@ from typing import BinaryIO, NoReturn
 import numpy as np
 
 from satchel.errors import DamagedFileError
+from satchel.storage.unpacking import open_unpacked
 from satchel.types import FloatArray
-from satchel.words.streams import Header, damaged, open_stream, read_header
+from satchel.words.streams import Header, damaged, read_header
 from satchel.words.table import TableBuilder, VocabularyLike, WordTable, wanted_words
 
 _BLOCK = 1 << 20  # bytes read at once
@@ -35,7 +36,7 @@ class _BinaryFile:
         self.record = 0
 
     def parse(self) -> WordTable:
-        with open_stream(self.path, lambda: f"after record {self.record}") as stream:
+        with open_unpacked(self.path, lambda: f"after record {self.record}") as stream:
             line = stream.readline(1000)
             if not line:
                 raise DamagedFileError(f"{self.path} holds no word vectors: it is empty")

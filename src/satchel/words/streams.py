@@ -1,16 +1,12 @@
-"""Opening a file of word vectors, gzip or not, so that damage is reported with the place where it is."""
+"""The beginning of a file of word vectors, and the form of every complaint about one."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
-from satchel.errors import DamagedFileError, MissingFileError
+from satchel.errors import DamagedFileError
+from satchel.storage.unpacking import open_unpacked
 
 _MAX_DIM = 100_000  # a header beyond this is damage, not a word vector
 
@@ -20,22 +16,6 @@ class Header(NamedTuple):
 
     n_words: int
     dim: int
-
-
-@contextmanager
-def open_stream(path: Path, place: Callable[[], str]) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked if they begin as gzip does; `place()` says how far the reader has come."""
-    if not path.exists():
-        raise MissingFileError(f"{path} does not exist; check the path")
-    if path.is_dir():
-        raise DamagedFileError(f"{path} is a folder; expected a file of word vectors")
-    try:
-        with _opened(path) as stream:
-            yield stream
-    except EOFError:
-        damaged(path, place(), "the gzip data end too early: the file is truncated; fetch it again")
-    except (gzip.BadGzipFile, zlib.error) as error:
-        damaged(path, place(), f"the gzip data are damaged ({error}); fetch the file again")
 
 
 def damaged(path: Path, place: str, what: str) -> NoReturn:
@@ -64,15 +44,5 @@ def header_of(line: bytes) -> Header | None:
 
 def first_bytes(path: Path, n: int) -> bytes:
     """The beginning of a file, unpacked; what is there, if it is shorter."""
-    with open_stream(path, lambda: "at the beginning") as stream:
+    with open_unpacked(path, lambda: "at the beginning") as stream:
         return stream.read(n)
-
-
-def _opened(path: Path) -> BinaryIO:
-    with path.open("rb") as file:
-        magic = file.read(4)
-    if magic.startswith(b"\x1f\x8b"):
-        return io.BufferedReader(gzip.open(path, "rb"), buffer_size=1 << 14)
-    if magic == b"PK\x03\x04":
-        raise DamagedFileError(f"{path} is a zip archive; unpack it and read the file inside")
-    return path.open("rb")

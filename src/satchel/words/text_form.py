@@ -13,8 +13,9 @@ from typing import BinaryIO, NoReturn
 import numpy as np
 
 from satchel.errors import DamagedFileError
+from satchel.storage.unpacking import open_unpacked
 from satchel.types import FloatArray
-from satchel.words.streams import Header, damaged, open_stream, read_header
+from satchel.words.streams import Header, damaged, read_header
 from satchel.words.table import TableBuilder, VocabularyLike, WordTable, wanted_words
 
 _BLOCK = 1000  # lines that are parsed at once
@@ -40,7 +41,7 @@ class _TextFile:
         self.dim = 0
 
     def parse(self, has_header: bool) -> WordTable:
-        with open_stream(self.path, lambda: f"after line {self.line + len(self.block)}") as stream:
+        with open_unpacked(self.path, lambda: f"after line {self.line + len(self.block)}") as stream:
             header = self._header(stream) if has_header else None
             if not self._read_block(stream):
                 raise DamagedFileError(f"{self.path} holds no word vectors: it is empty")
