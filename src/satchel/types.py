@@ -33,3 +33,25 @@ class Ranking(NamedTuple):
 
     ids: IntArray
     scores: FloatArray
+
+
+class BagParts(NamedTuple):
+    """The four parts of a bag of embedded words, which training may move.
+
+    words (n_words, dim), codebook (n_codewords, dim), sigma (a number), mask (n_codewords,).
+    """
+
+    words: FloatArray
+    codebook: FloatArray
+    sigma: float
+    mask: FloatArray
+
+
+class EpochRecord(NamedTuple):
+    """What happened in one pass over the documents; losses are means over its batches."""
+
+    epoch: int
+    loss: float
+    sigma: float
+    validation_loss: float | None
+    seconds: float

@@ -1,0 +1,62 @@
+"""The bag of embedded words in numpy: what serving needs, and how the codebook starts."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import softmax
+
+from satchel.errors import InputError
+from satchel.types import FloatArray, IntArray
+
+
+def memberships(x: FloatArray, v: FloatArray, sigma: float) -> FloatArray:
+    """Soft assignment of each word vector to each codeword, [PT18] Eqs. (1)-(2).
+
+    x (n_words, dim), v (n_codewords, dim) -> u (n_words, n_codewords); rows sum to 1.
+    """
+    u: FloatArray = softmax(-distances(x, v) / sigma**2, axis=1).astype(np.float32)
+    return u
+
+
+def distances(x: FloatArray, v: FloatArray) -> FloatArray:
+    """‖x_i - v_k‖, (n_words, n_codewords), in float64: near distances would lose their digits otherwise."""
+    x, v = x.astype(np.float64), v.astype(np.float64)
+    squares = (x * x).sum(axis=1)[:, None] + (v * v).sum(axis=1)[None, :] - 2 * (x @ v.T)
+    found: FloatArray = np.sqrt(np.maximum(squares, 0))
+    return found
+
+
+def learn_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatArray:
+    """Centroids of k-means over the vocabulary's vectors, each word once, [PT18] Algorithm 1, line 4.
+
+    x (n_words, dim) -> v (n_codewords, dim). Five starts, as in the authors' code; the best is kept.
+    """
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    n_distinct = len(np.unique(x, axis=0))
+    if not 1 <= n_codewords <= n_distinct:
+        raise InputError(
+            f"n_codewords is {n_codewords}, but {len(x)} words with {n_distinct} distinct vectors allow from 1 to "
+            f"{n_distinct}; choose one of these"
+        )
+    with threadpool_limits(1):  # the sums of several threads differ in their last bits from run to run
+        found = KMeans(n_codewords, n_init=5, random_state=random_state).fit(x)
+    return np.ascontiguousarray(found.cluster_centers_, dtype=np.float32)
+
+
+def class_centres(s: FloatArray, labels: IntArray, n_classes: int, per_class: int, random_state: int) -> FloatArray:
+    """Where the entropy is measured: the mean of each class, [PT18] Algorithm 1, lines 7-10, or k-means inside it.
+
+    s (n_documents, n_codewords) -> centres (at most n_classes × per_class, n_codewords).
+    """
+    if per_class == 1:
+        return np.stack([s[labels == label].mean(axis=0) for label in range(n_classes)])
+    from sklearn.cluster import KMeans
+
+    centres = []
+    for label in range(n_classes):
+        of_class = s[labels == label]
+        n = min(per_class, len(np.unique(of_class, axis=0)))
+        centres.append(KMeans(n, n_init=1, random_state=random_state).fit(of_class).cluster_centers_)
+    return np.concatenate(centres).astype(np.float32)

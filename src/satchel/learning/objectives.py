@@ -1,0 +1,65 @@
+"""The bag of embedded words and its entropy, in torch: one function per equation, so that autograd can follow.
+
+Letters are the paper's: x word vectors, v codewords, u memberships, z histograms, r mask, s representation, c centres,
+w memberships in clusters, pi labels as a 0/1 matrix.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
+    """Soft assignment of each word vector to each codeword, [PT18] Eqs. (1)-(2).
+
+    x (n_words, dim), v (n_codewords, dim) -> u (n_words, n_codewords); rows sum to 1.
+    """
+    return torch.softmax(-euclidean_distances(x, v) / sigma**2, dim=1)
+
+
+def histograms(shares: Tensor, u: Tensor) -> Tensor:
+    """The mean membership of a document's words, [PT18] Eq. (3).
+
+    shares (n_documents, n_words): each word's count over the document's length; u (n_words, n_codewords).
+    """
+    return shares @ u
+
+
+def represent(z: Tensor, r: Tensor) -> Tensor:
+    """Histograms under the weighting mask, [PT18] Eq. (4): z (n_documents, n_codewords), r (n_codewords,)."""
+    return r * z
+
+
+def cluster_memberships(distances: Tensor, m: float) -> Tensor:
+    """Log of the soft assignment of documents to centres, [PT18] Eqs. (5)-(6).
+
+    distances (n_documents, n_centres). In logarithms, so that a small m cannot make a 0/0.
+    """
+    return torch.log_softmax(-distances / m, dim=1)
+
+
+def euclidean_distances(s: Tensor, c: Tensor) -> Tensor:
+    """‖s_i - c_k‖, [PT18] Eq. (7), (n_s, n_c); where the two coincide the derivative is 0, as Appendix A asks."""
+    squares = (s * s).sum(dim=1)[:, None] + (c * c).sum(dim=1)[None, :] - 2 * s @ c.T
+    apart = squares > torch.finfo(s.dtype).tiny
+    return torch.where(apart, torch.where(apart, squares, 1.0).sqrt(), 0.0)
+
+
+def cosine_distances(s: Tensor, c: Tensor) -> Tensor:
+    """1 - cos(s_i, c_k), [PT18] Eq. (8), (n_s, n_c); the zero vector is at distance 1 from everything."""
+    return 1 - torch.nn.functional.normalize(s, dim=1) @ torch.nn.functional.normalize(c, dim=1).T
+
+
+def entropy(log_w: Tensor, pi: Tensor) -> Tensor:
+    """The total entropy of the clusters, [PT18] Eqs. (9)-(13), in nats.
+
+    log_w (n_documents, n_centres), pi (n_documents, n_classes). With h = w′π and n_k = Σ_i w_ik, p_jk = h_jk / n_k:
+    E = -1/N Σ_k Σ_j h_jk log p_jk. Everything stays in logarithms: a cluster that no document of a class comes near
+    adds exactly 0 to the sum and to the gradient, where 0·log 0 would be NaN.
+    """
+    log_n = torch.logsumexp(log_w, dim=0)  # (n_centres,)
+    log_pi = torch.where(pi > 0, 0.0, -torch.inf).to(log_w.dtype)
+    present = (pi > 0).any(dim=0)
+    log_h = torch.logsumexp(log_w[:, None, :] + log_pi[:, present, None], dim=0)  # (n_present_classes, n_centres)
+    return -(log_h.exp() * (log_h - log_n)).sum() / len(log_w)

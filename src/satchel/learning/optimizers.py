@@ -1,0 +1,97 @@
+"""Adam with a learning rate for each part, and two ways to move the words."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from satchel.learning.plan import TrainingPlan
+
+BETAS, EPSILON = (0.9, 0.999), 1e-8
+
+
+class PartOptimizers:
+    """Adam on the parts that are learned.
+
+    Words under "touched" are moved by `RowAdam`: the rows of a batch's words and no others. Everything else, and words
+    under "all", by torch's Adam.
+    """
+
+    def __init__(self, parts: dict[str, Tensor], plan: TrainingPlan) -> None:
+        self._words = parts["words"]
+        self._rows = RowAdam(self._words, plan.rates["words"]) if _moves_rows(plan) else None
+        self._dense = [part for part in plan.learned if part != "words" or self._rows is None]
+        for part in self._dense:
+            parts[part].requires_grad_()
+        groups = [{"params": [parts[part]], "lr": plan.rates[part]} for part in self._dense]
+        self._adam = torch.optim.Adam(groups, betas=BETAS, eps=EPSILON) if groups else None
+        self._taken: Tensor | None = None
+
+    def words_of(self, ids: Tensor) -> Tensor:
+        """The vectors of these words, as a leaf of their own where only they are moved."""
+        if self._rows is None or not torch.is_grad_enabled():
+            return self._words[ids]
+        self._taken = self._words[ids].requires_grad_()
+        return self._taken
+
+    def step(self, loss: Tensor, ids: Tensor) -> None:
+        """Moves the parts along the gradient of the loss of the last `words_of`."""
+        if self._adam is None and self._rows is None:
+            return
+        if self._adam is not None:
+            self._adam.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        if self._adam is not None:
+            self._adam.step()
+        if self._rows is not None and self._taken is not None and self._taken.grad is not None:
+            self._rows.step(ids, self._taken.grad)
+
+    def state(self) -> dict[str, Tensor]:
+        """All moments and step counts by name."""
+        state = {} if self._rows is None else {f"rows.{name}": tensor for name, tensor in self._rows.state.items()}
+        if self._adam is not None:
+            for number, values in self._adam.state_dict()["state"].items():
+                state |= {f"{self._dense[number]}.{name}": value for name, value in values.items()}
+        return state
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Takes over what `state` gave."""
+        if self._rows is not None:
+            self._rows.state = {name: state[f"rows.{name}"] for name in self._rows.state}
+        if self._adam is not None:
+            content = self._adam.state_dict()
+            for number, part in enumerate(self._dense):
+                mine = {name.removeprefix(f"{part}."): t for name, t in state.items() if name.startswith(f"{part}.")}
+                if mine:
+                    content["state"][number] = mine
+            self._adam.load_state_dict(content)
+
+
+class RowAdam:
+    """Adam on the rows of a matrix that a step touches; the moments of all others rest, and they do not move.
+
+    The arithmetic is that of torch's SparseAdam (bias correction by the number of steps, not by a row's own), without
+    its sparse tensors. Differs from Adam: there a word goes on moving by its momentum after the batch that it stood in.
+    """
+
+    def __init__(self, matrix: Tensor, rate: float) -> None:
+        self._matrix, self._rate = matrix, rate
+        self.state = {
+            "exp_avg": torch.zeros_like(matrix),
+            "exp_avg_sq": torch.zeros_like(matrix),
+            "step": torch.zeros((), dtype=torch.float32),
+        }
+
+    @torch.no_grad()
+    def step(self, ids: Tensor, gradient: Tensor) -> None:
+        self.state["step"] += 1
+        step, (beta1, beta2) = float(self.state["step"]), BETAS
+        first = torch.lerp(gradient, self.state["exp_avg"][ids], beta1)
+        second = torch.lerp(gradient * gradient, self.state["exp_avg_sq"][ids], beta2)
+        self.state["exp_avg"][ids], self.state["exp_avg_sq"][ids] = first, second
+        rate = self._rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
+        self._matrix[ids] -= rate * first / (second.sqrt() + EPSILON)
+
+
+def _moves_rows(plan: TrainingPlan) -> bool:
+    return "words" in plan.learned and plan.word_updates == "touched"

@@ -1,0 +1,208 @@
+"""Algorithm 1: shuffled batches, Adam on any of the four parts, checkpoints that lose nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from satchel.errors import SatchelError
+from satchel.learning.batches import Batch, LabelledCounts
+from satchel.learning.devices import check_device, one_thread
+from satchel.learning.interrupts import deferred_interrupt
+from satchel.learning.objectives import (
+    cluster_memberships,
+    cosine_distances,
+    entropy,
+    euclidean_distances,
+    histograms,
+    memberships,
+    represent,
+)
+from satchel.learning.optimizers import PartOptimizers
+from satchel.learning.plan import PARTS, Checkpoint, Objective, TrainingPlan
+from satchel.types import BagParts, EpochRecord, FloatArray, IntArray, SparseArray
+
+DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
+    "entropy": euclidean_distances,
+    "spherical-entropy": cosine_distances,
+}
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """Counts (n_documents, n_words) with labels 0 … n_classes - 1, and the fixed centres (n_centres, n_codewords)."""
+
+    counts: SparseArray
+    labels: IntArray
+    n_classes: int
+    centres: FloatArray
+    validation: tuple[SparseArray, IntArray] | None = None
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """Who is told: `on_batch(epoch, batch, n_batches, loss, sigma)`; `on_checkpoint` after epochs and on an interrupt."""
+
+    on_batch: Callable[[int, int, int, float, float], None] | None = None
+    on_checkpoint: Callable[[Checkpoint], None] | None = None
+
+
+def train(
+    data: TrainingData,
+    start: BagParts,
+    plan: TrainingPlan,
+    *,
+    hooks: Hooks = Hooks(),  # noqa: B008 - frozen
+    resume: Checkpoint | None = None,
+) -> tuple[BagParts, list[EpochRecord]]:
+    """The optimised parts and what happened in each epoch, [PT18] Algorithm 1.
+
+    With `resume`, goes on where the checkpoint was taken; the result is, byte for byte, that of a run without a break.
+    """
+    return _Trainer(data, start, plan, hooks).run(resume)
+
+
+@dataclass
+class _Progress:
+    """Where a run stands."""
+
+    epoch: int = 0
+    batch: int = 0
+    loss_so_far: float = 0.0
+    history: list[EpochRecord] = field(default_factory=list)
+
+
+class _Trainer:
+    def __init__(self, data: TrainingData, start: BagParts, plan: TrainingPlan, hooks: Hooks) -> None:
+        self.plan, self.hooks = plan, hooks
+        self.device = check_device(plan.device)
+        self.data = LabelledCounts(data.counts, data.labels, data.n_classes, self.device)
+        self.validation = data.validation and LabelledCounts(*data.validation, data.n_classes, self.device)
+        self.centres = torch.from_numpy(data.centres).to(self.device)
+        self.parts: dict[str, Tensor] = {
+            "words": self._tensor(start.words),
+            "codebook": self._tensor(start.codebook),
+            "sigma": self._tensor(np.array(start.sigma, dtype=np.float32)),
+            "mask": self._tensor(start.mask),
+        }
+        self.optimizers = PartOptimizers(self.parts, plan)
+        self.best: dict[str, Tensor] | None = None
+        self.progress = _Progress()
+
+    def run(self, resume: Checkpoint | None) -> tuple[BagParts, list[EpochRecord]]:
+        if resume is not None:
+            self._restore(resume)
+        with one_thread():
+            self._run_epochs()
+        parts = self.best or self.parts
+        arrays = {name: part.detach().cpu().numpy() for name, part in parts.items()}
+        state = BagParts(arrays["words"], arrays["codebook"], float(arrays["sigma"]), arrays["mask"])
+        return state, self.progress.history
+
+    def _run_epochs(self) -> None:
+        while self.progress.epoch < self.plan.n_epochs and not self._has_stopped():
+            self._epoch()
+
+    def loss(self, batch: Batch) -> Tensor:
+        """The entropy of one batch as a function of the parts, Eqs. (1) to (13)."""
+        x = self.optimizers.words_of(batch.words)
+        u = memberships(x, self.parts["codebook"], self.parts["sigma"])
+        s = represent(histograms(batch.shares, u), self.parts["mask"])
+        distances = DISTANCES[self.plan.objective](s, self.centres)
+        return entropy(cluster_memberships(distances, self.plan.m), batch.pi)
+
+    def _epoch(self) -> None:
+        progress, start = self.progress, perf_counter()
+        n_batches = -(-len(self.data) // self.plan.batch_size)
+        total = torch.tensor(progress.loss_so_far, dtype=torch.float64, device=self.device)
+        batches = self.data.batches(self._order(progress.epoch), self.plan.batch_size, first=progress.batch)
+        with deferred_interrupt() as interrupted:
+            for batch in batches:
+                total += self._step(batch)
+                progress.batch += 1
+                self._tell(n_batches, total)
+                if interrupted():
+                    progress.loss_so_far = float(total)
+                    self._save()
+                    raise KeyboardInterrupt
+        self._finish_epoch(float(total) / n_batches, perf_counter() - start)
+
+    def _step(self, batch: Batch) -> Tensor:
+        loss = self.loss(batch)
+        self.optimizers.step(loss, batch.words)
+        return loss.detach().double()
+
+    def _finish_epoch(self, loss: float, seconds: float) -> None:
+        if not np.isfinite(loss):
+            raise SatchelError(
+                f"training diverged in epoch {self.progress.epoch + 1}: its loss is {loss}; lower the rates"
+            )
+        validation_loss = self._validation_loss()
+        sigma = float(self.parts["sigma"].detach())
+        record = EpochRecord(self.progress.epoch + 1, loss, sigma, validation_loss, seconds)
+        self.progress = _Progress(epoch=self.progress.epoch + 1, history=[*self.progress.history, record])
+        if validation_loss is not None and validation_loss <= min(self._validation_losses()):
+            self.best = {name: part.detach().clone() for name, part in self.parts.items()}
+        self._save()
+
+    def _order(self, epoch: int) -> Tensor:
+        """The shuffled documents of an epoch; from seed and number alone, so that a resumed run shuffles alike."""
+        order = np.random.default_rng([self.plan.random_state, epoch]).permutation(len(self.data))
+        return torch.from_numpy(order).to(self.device)
+
+    def _validation_loss(self) -> float | None:
+        if not self.validation:
+            return None
+        with torch.no_grad():
+            order = torch.arange(len(self.validation), device=self.device)
+            losses = [self.loss(batch) for batch in self.validation.batches(order, self.plan.batch_size)]
+        return float(torch.stack(losses).mean())
+
+    def _validation_losses(self) -> list[float]:
+        return [record.validation_loss for record in self.progress.history if record.validation_loss is not None]
+
+    def _has_stopped(self) -> bool:
+        losses = self._validation_losses()
+        if self.plan.patience is None or not losses:
+            return False
+        return len(losses) - 1 - int(np.argmin(losses)) >= self.plan.patience
+
+    def _tell(self, n_batches: int, total: Tensor) -> None:
+        if self.hooks.on_batch is not None:
+            done, sigma = self.progress.batch, float(self.parts["sigma"].detach())
+            self.hooks.on_batch(self.progress.epoch + 1, done, n_batches, float(total) / done, sigma)
+
+    def _save(self) -> None:
+        if self.hooks.on_checkpoint is None:
+            return
+        arrays: dict[str, NDArray[np.generic]] = {f"part.{n}": _array(p) for n, p in self.parts.items()}
+        arrays |= {f"best.{n}": _array(p) for n, p in (self.best or {}).items()}
+        arrays |= {f"adam.{name}": _array(tensor) for name, tensor in self.optimizers.state().items()}
+        progress = self.progress
+        self.hooks.on_checkpoint(
+            Checkpoint(arrays, progress.epoch, progress.batch, progress.loss_so_far, tuple(progress.history))
+        )
+
+    def _restore(self, checkpoint: Checkpoint) -> None:
+        arrays = {name: torch.from_numpy(np.array(array)).to(self.device) for name, array in checkpoint.arrays.items()}
+        with torch.no_grad():
+            for name in PARTS:
+                self.parts[name].copy_(arrays[f"part.{name}"])
+        if f"best.{PARTS[0]}" in arrays:
+            self.best = {name: arrays[f"best.{name}"] for name in PARTS}
+        self.optimizers.restore({n.removeprefix("adam."): t for n, t in arrays.items() if n.startswith("adam.")})
+        self.progress = _Progress(checkpoint.epoch, checkpoint.batch, checkpoint.loss_so_far, list(checkpoint.history))
+
+    def _tensor(self, array: NDArray[np.float32]) -> Tensor:
+        return torch.from_numpy(np.array(array, dtype=np.float32)).to(self.device)
+
+
+def _array(tensor: Tensor) -> NDArray[np.generic]:
+    array: NDArray[np.generic] = tensor.detach().cpu().numpy().copy()
+    return array

@@ -1,0 +1,180 @@
+"""Algorithm 1: what moves, what rests, and that a break changes nothing."""
+
+import os
+import signal
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from scipy.sparse import csr_array
+
+from satchel.errors import InputError
+from satchel.learning import Hooks, TrainingData, TrainingPlan, train
+from satchel.learning.optimizers import RowAdam
+from satchel.types import BagParts
+
+PLAN = TrainingPlan(m=0.1, batch_size=8, n_epochs=3)
+
+
+@pytest.fixture
+def data() -> TrainingData:
+    """Forty documents of two classes; words 0-9 belong to one, 10-19 to the other, word 20 never occurs."""
+    random = np.random.default_rng(0)
+    labels = np.arange(40) % 2
+    counts = np.zeros((40, 21), dtype=np.float32)
+    for row, label in enumerate(labels):
+        np.add.at(counts[row], random.integers(0, 10, 12) + 10 * label, 1)
+        np.add.at(counts[row], random.integers(0, 20, 8), 1)
+    centres = random.random((2, 4)).astype(np.float32)
+    return TrainingData(csr_array(counts), labels, 2, centres)
+
+
+@pytest.fixture
+def start() -> BagParts:
+    random = np.random.default_rng(1)
+    words, codebook = random.normal(size=(21, 5)), random.normal(size=(4, 5))
+    return BagParts(words.astype(np.float32), codebook.astype(np.float32), 0.8, np.ones(4, dtype=np.float32))
+
+
+def test_the_entropy_falls(data, start):
+    _, history = train(data, start, TrainingPlan(m=0.1, batch_size=8, n_epochs=30))
+    assert history[-1].loss < 0.5 * history[0].loss
+    assert [record.epoch for record in history] == list(range(1, 31))
+
+
+@pytest.mark.parametrize("word_updates", ["touched", "all"])
+def test_same_seed_same_bytes_and_another_seed_others(data, start, word_updates):
+    plan = TrainingPlan(m=0.1, batch_size=8, n_epochs=2, word_updates=word_updates)
+    first, second = (train(data, start, plan)[0] for _ in range(2))
+    other, _ = train(data, start, replace(plan, random_state=1))
+    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+    assert not np.array_equal(first.words, other.words)
+
+
+@pytest.mark.parametrize("part", BagParts._fields)
+def test_only_the_parts_that_are_learned_move(data, start, part):
+    trained, _ = train(data, start, TrainingPlan(m=0.1, batch_size=8, n_epochs=1, learned=(part,)))
+    moved = [n for n, a, b in zip(BagParts._fields, start, trained, strict=True) if not np.allclose(a, b, atol=1e-6)]
+    assert moved == [part]
+
+
+def test_nothing_moves_when_nothing_is_learned(data, start):
+    trained, history = train(data, start, TrainingPlan(m=0.1, n_epochs=1, learned=()))
+    assert np.array_equal(trained.words, start.words)
+    assert len(history) == 1
+
+
+def test_the_start_is_not_written_to(data, start):
+    before = [np.copy(part) for part in start]
+    train(data, start, PLAN)
+    assert all(np.array_equal(a, b) for a, b in zip(before, start, strict=True))
+
+
+def test_a_word_in_no_batch_rests_under_both_ways(data, start):
+    for word_updates in ("touched", "all"):
+        trained, _ = train(data, start, TrainingPlan(m=0.1, batch_size=8, n_epochs=2, word_updates=word_updates))
+        assert np.array_equal(trained.words[20], start.words[20])
+
+
+def test_touched_words_rest_after_their_batch_where_all_go_on(start):
+    """Word 0 stands in the first batch alone: under Adam its momentum carries it on, under RowAdam it stops."""
+    matrix = torch.zeros(2, 1)
+    rows, adam_matrix = RowAdam(matrix, 0.1), torch.zeros(2, 1, requires_grad=True)
+    adam = torch.optim.Adam([adam_matrix], lr=0.1)
+    for gradients in ([[1.0], [0.0]], [[0.0], [1.0]]):
+        adam_matrix.grad = torch.tensor(gradients)
+        adam.step()
+        touched = torch.tensor([0 if gradients[0][0] else 1])
+        rows.step(touched, torch.tensor([[1.0]]))
+    assert float(matrix[0]) == pytest.approx(-0.1, rel=1e-4)
+    assert float(adam_matrix[0].detach()) < -0.12
+
+
+def test_row_adam_is_torchs_sparse_adam():
+    torch.manual_seed(0)
+    mine, theirs = torch.ones(6, 3), torch.nn.Parameter(torch.ones(6, 3))
+    rows, sparse = RowAdam(mine, 0.05), torch.optim.SparseAdam([theirs], lr=0.05)
+    for ids in (torch.tensor([0, 2, 5]), torch.tensor([1, 2]), torch.tensor([0, 5])):
+        gradient = torch.randn(len(ids), 3)
+        with torch.sparse.check_sparse_tensor_invariants():
+            theirs.grad = torch.sparse_coo_tensor(ids[None], gradient, (6, 3))
+            sparse.step()
+        rows.step(ids, gradient)
+    torch.testing.assert_close(mine, theirs.detach())
+
+
+@pytest.mark.parametrize("word_updates", ["touched", "all"])
+def test_going_on_from_any_checkpoint_gives_the_bytes_of_a_whole_run(data, start, word_updates):
+    plan = TrainingPlan(m=0.1, batch_size=8, n_epochs=3, word_updates=word_updates)
+    kept = []
+    whole, history = train(data, start, plan, hooks=Hooks(on_checkpoint=kept.append))
+    for checkpoint in kept:
+        resumed, again = train(data, start, plan, resume=checkpoint)
+        assert all(np.array_equal(a, b) for a, b in zip(whole, resumed, strict=True))
+        assert [r.loss for r in again] == [r.loss for r in history]
+
+
+def test_an_interrupt_loses_nothing_not_even_in_the_middle_of_an_epoch(data, start):
+    whole, history = train(data, start, PLAN)
+    kept = []
+
+    def interrupt(epoch, batch, n_batches, loss, sigma):
+        if (epoch, batch) == (2, 3):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(data, start, PLAN, hooks=Hooks(interrupt, kept.append))
+    assert (kept[-1].epoch, kept[-1].batch) == (1, 3)
+    resumed, again = train(data, start, PLAN, resume=kept[-1])
+    assert all(np.array_equal(a, b) for a, b in zip(whole, resumed, strict=True))
+    assert [r.loss for r in again] == pytest.approx([r.loss for r in history])
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_it_stops_when_validation_no_longer_improves_and_keeps_the_best(data, start):
+    validation = (data.counts[:10], 1 - data.labels[:10])  # labels turned round: learning must make it worse
+    worse = TrainingData(data.counts[10:], data.labels[10:], 2, data.centres, validation)
+    plan = TrainingPlan(m=0.1, batch_size=8, n_epochs=60, patience=2)
+    trained, history = train(worse, start, plan)
+    losses = [record.validation_loss for record in history]
+    best = int(np.argmin(losses))
+    assert len(history) < 60
+    assert len(history) - 1 - best == 2
+    until_best = train(worse, start, TrainingPlan(m=0.1, batch_size=8, n_epochs=best + 1))[0]
+    assert np.array_equal(trained.words, until_best.words)
+
+
+def test_progress_tells_every_batch(data, start):
+    told = []
+    train(data, start, PLAN, hooks=Hooks(on_batch=lambda *numbers: told.append(numbers)))
+    assert [t[:3] for t in told] == [(epoch, batch, 5) for epoch in (1, 2, 3) for batch in (1, 2, 3, 4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"m": 0.0}, "m is 0.0"),
+        ({"objective": "loss"}, "unknown objective 'loss'; choose from entropy, spherical-entropy"),
+        ({"learned": ("letters",)}, "choose from codebook, mask, sigma, words"),
+        ({"batch_size": 0}, "batch_size is 0"),
+        ({"word_updates": "some"}, "choose from all, touched"),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(settings, message):
+    with pytest.raises(InputError, match=message):
+        TrainingPlan(**settings)
+
+
+def test_a_device_that_is_not_here_is_refused(data, start, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="no CUDA device"):
+        train(data, start, TrainingPlan(device="cuda"))
+    with pytest.raises(InputError, match="choose from cpu, cuda"):
+        train(data, start, TrainingPlan(device="tpu"))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, which this machine does not have")
+def test_cuda_learns_as_the_cpu_does(data, start):
+    cpu, cuda = (train(data, start, TrainingPlan(m=0.1, batch_size=8, device=d))[1] for d in ("cpu", "cuda"))
+    assert [r.loss for r in cuda] == pytest.approx([r.loss for r in cpu], rel=1e-2)
