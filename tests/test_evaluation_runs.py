@@ -43,6 +43,64 @@ def test_an_unknown_measure_is_named_with_those_there_are(name):
         evaluate_run({"q1": {"a": 1.0}}, JUDGMENTS, [name])
 
 
+def test_two_names_of_one_measure_have_the_same_value():
+    names = ["AP", "MAP", "nDCG@10", "NDCG@10", "RR", "MRR"]
+    values = evaluate_run({"q1": {"b": 2.0, "a": 1.0}}, JUDGMENTS, names).measures
+    assert list(values) == names
+    for first, second in zip(names[::2], names[1::2], strict=True):
+        assert values[first] == values[second] > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("P@0", "the cutoff of the measure 'P@0' is 0; expected a whole number of at least 1"),
+        ("nDCG(cutoff=0)", "the cutoff of the measure"),
+        ("nDCG@1.5", "is 1.5; expected a whole number"),
+        ("P(rel=0)@5", "the rel of the measure"),
+        ("P", "the measure 'P' cannot be used as it stands"),
+        ("INST", "the measure 'INST' cannot be used as it stands"),
+        ("P(foo=1)@5", "the measure .* cannot be used as it stands"),
+        ("alpha_nDCG@5", "ir-measures cannot compute alpha_nDCG@5 here"),
+        (None, "unknown measure None"),
+    ],
+)
+def test_a_measure_that_cannot_be_computed_gets_one_clear_sentence(name, message):
+    with pytest.raises(InputError, match=message):
+        evaluate_run({"q1": {"a": 1.0}}, JUDGMENTS, [name])
+
+
+def test_whatever_a_provider_raises_becomes_one_sentence(monkeypatch):
+    def fail(*_):
+        raise RuntimeError("perl is gone\nand more")
+
+    monkeypatch.setattr("ir_measures.iter_calc", fail)
+    with pytest.raises(InputError, match=r"cannot compute AP here \(perl is gone\)"):
+        evaluate_run({"q1": {"a": 1.0}}, JUDGMENTS, ["AP"])
+
+
+def test_numbers_of_numpy_and_whole_floats_are_taken():
+    run = {"q1": {"b": np.float32(2), "a": np.float64(1)}}
+    result = evaluate_run(run, {"q1": {"a": 1.0, "b": np.int64(0)}}, ["RR"])
+    assert result.measures == {"RR": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("run", "judgments", "message"),
+    [
+        ({"q": {"a": math.nan}}, {"q": {"a": 1}}, "score of document 'a' for query 'q' is nan"),
+        ({"q": {"a": "high"}}, {"q": {"a": 1}}, "is 'high'; expected a finite number"),
+        ({"q": {"a": 1.0}}, {"q": {"a": 1.5}}, "grade of document 'a' for query 'q' is 1.5"),
+        ({"q": {"a": 1.0}}, {"q": {"a": None}}, "is None; expected a whole number"),
+        ({"q": {7: 1.0}}, {"q": {"a": 1}}, "the id 7 is of type int"),
+        ({7: {"a": 1.0}}, {7: {"a": 1}}, "the id 7 is of type int"),
+    ],
+)
+def test_ids_grades_and_scores_of_the_wrong_kind_are_refused(run, judgments, message):
+    with pytest.raises(InputError, match=message):
+        evaluate_run(run, judgments, ["AP"])
+
+
 @pytest.mark.parametrize(
     ("judgments", "measures", "message"),
     [({}, ["AP"], "no judgments"), (JUDGMENTS, [], "name at least one"), (JUDGMENTS, "AP", "write \\['AP'\\]")],
@@ -104,14 +162,19 @@ def test_ids_with_white_space_are_refused(tmp_path, run):
     assert not (tmp_path / "run").exists()
 
 
-def test_a_ranking_becomes_a_run_that_keeps_its_order_under_ties():
-    ids = np.array([[2, 1, 0], [0, -1, -1]])
-    scores = np.array([[0.5, 0.5, 0.5], [1.0, -np.inf, -np.inf]], np.float32)
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+@pytest.mark.parametrize("scores", [[0.5, 0.5, 0.5], [0.0, 0.0, 0.0], [1.0, -np.inf, -np.inf], [-np.inf] * 3])
+def test_a_ranking_becomes_a_run_that_keeps_its_order_under_ties(order, scores):
+    run = run_from_ranking(Ranking(np.array([order]), np.array([scores], np.float32)), ["q"], ["a", "b", "c"])
+    assert [float(np.float32(score)) for score in run["q"].values()] == list(run["q"].values())
+    for rank, place in enumerate(order, start=1):
+        assert evaluate_run(run, {"q": {"abc"[place]: 1}}, ["RR"]).measures["RR"] == pytest.approx(1 / rank)
+
+
+def test_scores_that_do_not_tie_stay_as_they_are_and_empty_places_go():
+    ids, scores = np.array([[2, 1], [0, -1]]), np.array([[0.5, 0.25], [1.0, -np.inf]], np.float32)
     run = run_from_ranking(Ranking(ids, scores), ["q1", "q2"], ["a", "b", "c"])
-    assert run["q1"]["c"] == 0.5 > run["q1"]["b"] > run["q1"]["a"] > 0.4999
-    assert run["q2"] == {"a": 1.0}
-    result = evaluate_run(run, {"q1": {"c": 1}}, ["P@1"])
-    assert result.measures["P@1"] == 1
+    assert run == {"q1": {"c": 0.5, "b": 0.25}, "q2": {"a": 1.0}}
 
 
 def test_an_empty_document_in_a_ranking_gets_a_finite_score(tmp_path):

@@ -12,6 +12,9 @@ from satchel.datasets.lines import damaged, read_lines, write_lines
 from satchel.errors import InputError
 from satchel.types import Ranking, Run
 
+_LOWEST = np.float32(
+    -1e38
+)  # stands for -inf, which other readers of runs refuse; there is room for smaller ones below it
 _COLUMNS = "query Q0 document rank score tag"
 
 
@@ -57,9 +60,9 @@ def run_from_ranking(
     """The run of a ranking: positions become ids, and empty places (-1) are dropped.
 
     trec_eval and ir-measures break ties by document id. So that the ranking's own order stands, a score that does not
-    lie below the one before it is lowered to the next smaller double; other scores stay as they are.
+    lie below the one before it is lowered to the next smaller float32; other scores stay as they are.
     """
-    ids, scores = np.asarray(ranking.ids), np.asarray(ranking.scores, np.float64)
+    ids, scores = np.asarray(ranking.ids), np.maximum(np.asarray(ranking.scores, np.float32), _LOWEST)
     if len(ids) != len(query_ids):
         raise InputError(f"the ranking has {len(ids)} queries but {len(query_ids)} query ids were given")
     if ids.size and ids.max() >= len(document_ids):
@@ -74,11 +77,11 @@ def run_from_ranking(
 
 
 def _strictly_falling(found: list[tuple[str, float]]) -> dict[str, float]:
+    """Each score smaller than the one before, in single precision: trec_eval keeps no more of them."""
     falling: dict[str, float] = {}
     last = math.inf
-    lowest = -np.finfo(np.float32).max  # stands for -inf, which other readers of runs refuse
     for document, score in found:
-        last = min(max(score, float(lowest)), math.nextafter(last, -math.inf))
+        last = score if score < last else float(np.nextafter(np.float32(last), np.float32(-np.inf)))
         falling[document] = last
     return falling
 

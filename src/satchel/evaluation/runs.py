@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from satchel.errors import InputError, missing_extra
+from satchel.errors import InputError, missing_extra, whole_number
 from satchel.evaluation.measures import Values
 from satchel.types import Judgments, Run
 
@@ -51,18 +52,29 @@ def evaluate_run(run: Run, judgments: Judgments, measures: Sequence[str] = DEFAU
     ir_measures = _ir_measures()
     wanted = {name: _parse(ir_measures, name) for name in measures}
     query_ids = tuple(judgments)
-    answered = {query: dict(run[query]) for query in query_ids if run.get(query)}
-    values = {name: np.zeros(len(query_ids)) for name in measures}
-    place = {query: number for number, query in enumerate(query_ids)}
-    names = {measure: name for name, measure in wanted.items()}
-    for found in ir_measures.iter_calc(list(names), {q: dict(judgments[q]) for q in query_ids}, answered):
-        values[names[found.measure]][place[found.query_id]] = found.value
+    answered = {query: run[query] for query in query_ids if run.get(query)}
+    found = _computed(ir_measures, set(wanted.values()), answered, judgments)
+    values = {
+        name: np.array([found.get((measure, query), 0.0) for query in query_ids]) for name, measure in wanted.items()
+    }
     return RunResult(
         measures={name: float(column.mean()) for name, column in values.items()},
         per_query=values,
         query_ids=query_ids,
         missing=tuple(query for query in query_ids if query not in answered),
     )
+
+
+def _computed(ir_measures: Any, wanted: set[Any], run: Run, judgments: Judgments) -> dict[tuple[Any, str], float]:
+    """The value of each measure for each query that ir-measures answers for."""
+    graded = {_id(query): {_id(d): _grade(g, query, d) for d, g in row.items()} for query, row in judgments.items()}
+    scored = {query: {_id(d): _score(s, query, d) for d, s in row.items()} for query, row in run.items()}
+    try:
+        found = list(ir_measures.iter_calc(wanted, graded, scored))
+    except Exception as error:  # its providers raise whatever they please
+        names = ", ".join(sorted(map(str, wanted)))
+        raise InputError(f"ir-measures cannot compute {names} here ({_first_line(error)}); ask for others") from error
+    return {(metric.measure, metric.query_id): float(metric.value) for metric in found}
 
 
 def _ir_measures() -> Any:
@@ -75,9 +87,46 @@ def _ir_measures() -> Any:
 
 def _parse(ir_measures: Any, name: str) -> Any:
     try:
-        return ir_measures.parse_measure(name)
-    except (NameError, ValueError, TypeError, SyntaxError):
+        measure = ir_measures.parse_measure(name)
+    except (AttributeError, NameError, ValueError, TypeError, SyntaxError):
         known = ", ".join(sorted(ir_measures.measures.registry))
         raise InputError(
             f"unknown measure {name!r}; write it as nDCG@10 or P(rel=2)@5, with a name from {known}"
         ) from None
+    for setting in ("cutoff", "rel"):  # trec_eval ends the whole program where one of these is 0
+        if setting in measure.params:
+            whole_number(f"the {setting} of the measure {name!r}", measure.params[setting])
+    try:
+        measure.validate_params()
+    except (AssertionError, KeyError) as error:
+        raise InputError(f"the measure {name!r} cannot be used as it stands: {_first_line(error)}") from None
+    return measure
+
+
+def _id(name: object) -> str:
+    if isinstance(name, str):
+        return name
+    raise InputError(f"the id {name!r} is of type {type(name).__name__}; ids of queries and documents must be strings")
+
+
+def _grade(grade: float, query: str, document: str) -> int:
+    try:
+        if int(grade) == grade:
+            return int(grade)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"the grade of document {document!r} for query {query!r} is {grade!r}; expected a whole number")
+
+
+def _score(score: float, query: str, document: str) -> float:
+    try:
+        number = float(score)
+    except (TypeError, ValueError):
+        number = math.nan
+    if math.isfinite(number):
+        return number
+    raise InputError(f"the score of document {document!r} for query {query!r} is {score!r}; expected a finite number")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
