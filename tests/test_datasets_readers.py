@@ -15,6 +15,7 @@ from satchel.datasets import (
     LabelledTexts,
     Queries,
     Review,
+    load,
     read_beir,
     read_judgments,
     read_labelled,
@@ -335,3 +336,24 @@ def test_json_of_a_written_corpus_is_one_object_a_line(tmp_path: Path) -> None:
     lines = gzip.decompress((tmp_path / "corpus.jsonl.gz").read_bytes()).decode().split("\n")
     assert json.loads(lines[0]) == {"_id": "1", "title": "", "text": "a\nb"}
     assert lines[1:] == [""]
+
+
+@pytest.mark.parametrize(
+    ("judgments", "message"),
+    [
+        ({1: {"d": 1}}, "the id 1 is of type int; ids are strings"),
+        ({"q": {2: 1}}, "the id 2 is of type int; ids are strings"),
+        ({"q": {"d": 1.5}}, "the grade of query 'q', document 'd' is 1.5; expected a whole number"),
+    ],
+)
+def test_judgments_of_another_kind_are_refused(tmp_path: Path, judgments: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        write_judgments(tmp_path / "qrels", judgments)
+    assert not list(tmp_path.iterdir())
+
+
+def test_other_arguments_of_another_kind_are_refused() -> None:
+    with pytest.raises(InputError, match="included is of type list; expected an array of booleans"):
+        Review("mine", ["a"], [True])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"unknown data set \['r8'\]; choose from"):
+        load(["r8"])  # type: ignore[call-overload]

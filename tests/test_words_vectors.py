@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator, clone
 
 from satchel.errors import InputError, MissingFileError
-from satchel.words import KNOWN_WORDS, WordVectors
+from satchel.words import KNOWN_WORDS, WordVectors, align
 
 RANDOM = np.random.default_rng(0)
 WORDS = tuple(f"word{i}" for i in range(300))
@@ -191,3 +191,40 @@ def test_real_glove_has_its_size_and_plausible_neighbours(data_folder: Path) -> 
     assert {"queen", "prince"} <= {near.word for near in words.nearest("king", k=5)}
     assert {"french", "belgium"} <= {near.word for near in words.nearest("france", k=5)}
     assert WordVectors.load("glove.6B.100d", ["king", "Kings"]).words == ("king",)
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda words: words.nearest("word1", 1.5), "k is 1.5; expected a whole number of at least 1"),
+        (lambda words: words.nearest("word1", 0), "k is 0; expected a whole number of at least 1"),
+        (lambda words: words.nearest(["a", "b"]), "neither a word nor a vector of 6 numbers"),
+        (lambda words: words.nearest([[1.0], [1.0, 2.0]]), "neither a word nor a vector of 6 numbers"),
+        (lambda words: words[5], "the word is of type int; expected a string"),
+        (lambda words: words.restrict(None), "vocabulary must be a collection of words, not NoneType"),
+        (lambda words: words.restrict(5), "vocabulary must be a collection of words, not int"),
+        (lambda words: words.restrict("word1"), "not one string"),
+        (lambda words: WordVectors(None, [[1.0]]), "words must be a sequence of strings, not NoneType"),
+        (lambda words: WordVectors.load(5), "named by a string or a path, not by int"),
+        (lambda words: align(words, 5), "vocabulary must be a collection of words, not int"),
+        (lambda words: align(words, ["a"], random_state=-1), "random_state is -1; expected a whole number from 0 to"),
+    ],
+)
+def test_arguments_of_another_kind_are_refused_in_one_sentence(words: WordVectors, use: object, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        use(words)  # type: ignore[operator]
+    assert "\n" not in str(caught.value)
+
+
+def test_vectors_near_the_end_of_float32_have_neighbours() -> None:
+    huge = WordVectors(("a", "b", "c", "d"), np.float32(3e38) * np.array([[1, 1], [1, -1], [1, 0.9], [-1, -1]]))
+    found = huge.nearest("a", 3)
+    assert [near.word for near in found] == ["c", "b", "d"]
+    assert [near.cosine for near in found] == pytest.approx([1.9 / (2 * 1.81) ** 0.5, 0, -1], abs=1e-6)
+
+
+@pytest.mark.parametrize("word", ["\ud800", "a\nb"])
+def test_a_word_that_is_no_line_of_text_cannot_be_saved(tmp_path: Path, word: str) -> None:
+    with pytest.raises(InputError, match="leave"):
+        WordVectors((word,), [[1.0]]).save(tmp_path / "words")
+    assert not list(tmp_path.iterdir())

@@ -1,5 +1,6 @@
 """Judgments in and out: TREC's four columns and BEIR's three."""
 
+from numbers import Integral
 from pathlib import Path
 from typing import Literal
 
@@ -43,6 +44,7 @@ def write_judgments(path: Path, judgments: Judgments, form: Literal["trec", "bei
         for document, grade in grades.items():
             _check_id(query, form)
             _check_id(document, form)
+            _check_grade(query, document, grade)
             lines.append(f"{query} 0 {document} {grade}" if form == "trec" else f"{query}\t{document}\t{grade}")
     write_lines(Path(path), lines)
 
@@ -58,7 +60,14 @@ def _grade(path: Path, number: int, value: str) -> int:
         raise damaged(path, number, f"the grade is {value!r}, expected a whole number") from None
 
 
+def _check_grade(query: str, document: str, grade: object) -> None:
+    if isinstance(grade, bool) or not isinstance(grade, Integral):
+        raise InputError(f"the grade of query {query!r}, document {document!r} is {grade!r}; expected a whole number")
+
+
 def _check_id(name: str, form: str) -> None:
+    if not isinstance(name, str):
+        raise InputError(f"the id {name!r} is of type {type(name).__name__}; ids are strings")
     apart = name.split() if form == "trec" else [part for part in name.splitlines() if "\t" not in part]
     if apart != [name]:
         raise InputError(

@@ -84,7 +84,7 @@ def texts_of(name: str) -> list[str]:
 
 
 def _entry(name: str) -> DataSet:
-    if name not in DATASETS:
+    if not isinstance(name, str) or name not in DATASETS:
         raise unknown_name("data set", name, DATASETS)
     return DATASETS[name]
 

@@ -100,6 +100,8 @@ class Review:
     included: NDArray[np.bool_]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.included, np.ndarray):
+            raise InputError(f"included is of type {type(self.included).__name__}; expected an array of booleans")
         if self.included.shape != (len(self.texts),):
             raise InputError(f"there are {len(self.texts)} texts but included has the shape {self.included.shape}")
 

@@ -94,6 +94,8 @@ KNOWN_WORDS: dict[str, KnownWords] = {known.name: known for known in _ALL}
 
 def locate(name_or_path: str | Path) -> Path:
     """The path itself if it exists or is plainly one; else the place of the word vectors of that name."""
+    if not isinstance(name_or_path, str | Path):
+        raise InputError(f"word vectors are named by a string or a path, not by {type(name_or_path).__name__}")
     path = Path(name_or_path)
     if path.exists():
         return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -64,6 +64,8 @@ def word_list(vocabulary: VocabularyLike) -> Sequence[str]:
         return vocabulary.words
     if isinstance(vocabulary, str | bytes):
         raise InputError("vocabulary must be a collection of words, not one string: put it in a list")
+    if not isinstance(vocabulary, Iterable):
+        raise InputError(f"vocabulary must be a collection of words, not {type(vocabulary).__name__}")
     return tuple(vocabulary)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from satchel.errors import InputError
+from satchel.errors import InputError, whole_number
 from satchel.types import FloatArray
 from satchel.words.folder_form import save_folder
 from satchel.words.forms import parse_any
 from satchel.words.known import locate
-from satchel.words.table import VocabularyLike, WordTable, wanted_words
+from satchel.words.table import VocabularyLike, WordTable, word_list
 
 
 class NearestWord(NamedTuple):
@@ -84,6 +84,8 @@ class WordVectors:
 
     def __getitem__(self, word: str) -> FloatArray:
         """The vector of a word, (dim,)."""
+        if not isinstance(word, str):
+            raise InputError(f"the word is of type {type(word).__name__}; expected a string")
         if word not in self._rows:
             raise InputError(self._unknown_word(word))
         vector: FloatArray = self.vectors[self._rows[word]]
@@ -98,8 +100,7 @@ class WordVectors:
 
         Exact; equal similarities stand in the order of `words`; words whose vector is zero are never near.
         """
-        if k < 1:
-            raise InputError(f"k is {k}; expected at least 1")
+        k = whole_number("k", k)
         scores = self._cosines(self[query] if isinstance(query, str) else self._check_query(query))
         if isinstance(query, str):
             scores[self._rows[query]] = -np.inf
@@ -110,7 +111,7 @@ class WordVectors:
 
     def restrict(self, vocabulary: VocabularyLike) -> WordVectors:
         """Only the words of a vocabulary, in the order they have here."""
-        wanted = wanted_words(vocabulary) or frozenset()
+        wanted = frozenset(word_list(vocabulary))
         kept = [row for row, word in enumerate(self.words) if word in wanted]
         return WordVectors.from_table(WordTable([self.words[row] for row in kept], self.vectors[kept]))
 
@@ -148,14 +149,21 @@ class WordVectors:
         length = np.linalg.norm(vector.astype(np.float64))
         if length == 0:
             raise InputError("the zero vector has no direction, so no word is nearest to it; give another one")
-        products = self.vectors @ (vector / length).astype(np.float32)
+        unit = vector / length
+        with np.errstate(over="ignore", invalid="ignore"):  # values near the end of float32: done again in float64
+            products = (self.vectors @ unit.astype(np.float32)).astype(np.float64)
+        lost = np.flatnonzero(~np.isfinite(products))
+        products[lost] = self.vectors[lost].astype(np.float64) @ unit
         cosines: NDArray[np.float64] = np.full(len(self), -np.inf)
         np.divide(products, self._norms, out=cosines, where=self._norms > 0)
         return cosines
 
     def _check_query(self, query: ArrayLike) -> FloatArray:
-        with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused
-            vector = np.asarray(query, dtype=np.float32)
+        try:
+            with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is refused
+                vector = np.asarray(query, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise InputError(f"the query is neither a word nor a vector of {self.dim} numbers") from None
         if vector.shape != (self.dim,):
             raise InputError(f"the query has shape {vector.shape}; expected ({self.dim},)")
         if not np.isfinite(vector).all():
@@ -173,6 +181,8 @@ class WordVectors:
 def _check_words(words: Sequence[str]) -> tuple[str, ...]:
     if isinstance(words, str | bytes):
         raise InputError("words must be a sequence of strings, not one string: put it in a list")
+    if not isinstance(words, Iterable):
+        raise InputError(f"words must be a sequence of strings, not {type(words).__name__}")
     checked = tuple(words)
     for position, word in enumerate(checked):
         if not isinstance(word, str):
