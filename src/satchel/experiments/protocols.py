@@ -7,7 +7,7 @@ from typing import NamedTuple
 from satchel.datasets import AdHocSet, LabelledSet
 from satchel.documents import Encoder
 from satchel.evaluation import RetrievalResult, RunResult, evaluate_retrieval, evaluate_run, run_from_ranking
-from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name
+from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.evaluation.retrieval import DEFAULT_TOP
 from satchel.evaluation.runs import DEFAULT_MEASURES
 from satchel.ranking import Metric, Retriever
@@ -16,7 +16,7 @@ from satchel.types import Run
 MEASURED: dict[str, tuple[str, ...]] = {
     "label-retrieval": (
         MAP_11,
-        *(name(k) for k in DEFAULT_TOP for name in (precision_name, interpolated_precision_name)),
+        *(name(k) for k in DEFAULT_TOP for name in (precision_name, interpolated_precision_name, recall_name)),
     )
 }
 """The protocols that an experiment's file may name, and what each one measures that a paper may have published."""
