@@ -28,8 +28,7 @@ class YuleWords(WordLearner):
        j is the vector of word j. It says how much word j goes with each cluster of words.
 
     Differs: negative associations count as 0. Two words that never meet have Y = -1, so most of S would say only that
-    both are rare. NMI of clustered documents, summed word vectors of 50 dimensions: 20ng .50 (with the negative ones
-    .30), r8 .45 (.45). The cosine to each centroid as the vector, another reading of step 3, gave .41 and .41.
+    both are rare.
 
     S (n_words, n_words) is never held: its rows are computed in blocks, again in each iteration. Memory is that of the
     counts, of dim × n_words values, and of one block; time grows with the square of the number of words, so
