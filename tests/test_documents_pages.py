@@ -1,21 +1,96 @@
-"""The examples of the pages on encoders and ranking run."""
+"""The Python examples of the pages run, with the small data that each page takes as given."""
 
+import gzip
 import re
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from satchel import EncoderRetriever, TfIdf, WordVectors
+from satchel.datasets import LabelledTexts, loading
+from satchel.datasets.beir import write_beir
+from satchel.storage.places import cache_folder
+from satchel.text import Vocabulary
+
 DOCS = Path(__file__).parent.parent / "docs"
+Names = dict[str, object]
 
 
-@pytest.mark.parametrize("page", ["encoders.md", "ranking.md"])
+def nothing(monkeypatch: pytest.MonkeyPatch) -> Names:
+    return {}
+
+
+def word_vectors(monkeypatch: pytest.MonkeyPatch) -> Names:
+    words = WordVectors(("king", "queen", "cat"), [[1, 2], [1, 3], [-1, 0]])
+    words.save(cache_folder() / "words" / "glove.6B.100d")
+    Path("vectors.txt.gz").write_bytes(gzip.compress(b"king 1 2\nqueen 1 3\ncat -1 0\n"))
+    random = np.random.default_rng(0)
+    texts = [" ".join(random.choice([f"w{i}" for i in range(200)], 10)) for _ in range(150)]
+    return {"texts": texts, "vocabulary": Vocabulary(("w1", "unseen"))}
+
+
+def data_sets(monkeypatch: pytest.MonkeyPatch) -> Names:
+    def write_all(folder: Path) -> None:
+        for name in ("r8/train.tsv", "r8/test.tsv", "mine.tsv", "reviews/Kitchenham_2010.tsv"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("1\ta text\n")
+        write_beir(folder / "cranfield", [("d", "title", "text")], [("q", "text")], {"q": {"d": 4}})
+        write_beir(folder / "folder", [("d", "title", "text")], [("q", "text")], {"q": {"d": 1}})
+        (folder / "qrels.txt").write_text("q 0 d 1\n")
+        (folder / "screened.csv").write_text("title,abstract,label_included\na,b,1\n")
+
+    for folder in (Path(), cache_folder()):
+        write_all(folder)
+    monkeypatch.setattr(loading.sample, "load_sample", lambda progress: LabelledTexts(["a"], ["b"], ["c"]))
+    return {}
+
+
+def judged_vectors(monkeypatch: pytest.MonkeyPatch) -> Names:
+    pytest.importorskip("ir_measures")
+    pytest.importorskip("matplotlib")
+    from satchel.evaluation import evaluate_retrieval
+
+    vectors, labels = np.random.default_rng(0).standard_normal((30, 4)).astype(np.float32), [i % 3 for i in range(30)]
+    result = evaluate_retrieval(vectors, labels, vectors[:9], labels[:9])
+    names: Names = dict.fromkeys(("ours", "theirs", "first", "second"), result)
+    names |= {"train_vectors": vectors, "train_labels": labels, "test_vectors": vectors[:9], "test_labels": labels[:9]}
+    names |= {"retriever": EncoderRetriever(TfIdf()).fit(["a cat", "a dog"]), "queries": ["cat"], "query_ids": ["q"]}
+    return names | {"document_ids": ["d1", "d2"], "judgments": {"q": {"d1": 1}}}
+
+
+GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
+    "encoders.md": nothing,
+    "ranking.md": nothing,
+    "words.md": word_vectors,
+    "datasets.md": data_sets,
+    "evaluation.md": judged_vectors,
+}
+"""What a page's examples may take as given: files in the working folder and the cache, and names."""
+
+
+def examples(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("page", GIVEN)
 def test_examples_of_the_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text("utf-8"), flags=re.DOTALL)
-    names: dict[str, object] = {}
-    exec("\n".join(blocks), names)
+    monkeypatch.delenv("SATCHEL_DATA", raising=False)
+    names = GIVEN[page](monkeypatch)
+    exec("\n".join(examples(DOCS / page)), names)
     if page == "ranking.md":
         assert names["index"].search(names["vectors"][:2], k=10).ids[:, 0].tolist() == [0, 1]
         assert names["retriever"].search(["dogs and cats", "zebra"], k=3).ids[:, 0].tolist() == [1, -1]
-    else:
+    if page == "encoders.md":
         assert not names["vectors"][2].any()
+    if page == "words.md":
+        assert names["known"].tolist() == [True, False]
+    if page == "evaluation.md":
+        assert (tmp_path / "curves.png").is_file()
+        assert names["result"].measures["nDCG@10"] == 1
+
+
+def test_every_page_with_examples_is_among_them() -> None:
+    assert {page.name for page in DOCS.glob("*.md") if examples(page)} <= set(GIVEN)
