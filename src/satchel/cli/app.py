@@ -72,5 +72,5 @@ def _sentence(error: typer.BadParameter) -> str:
 
 
 def _stop(sentence: str) -> NoReturn:
-    print(f"satchel: {' '.join(sentence.split())}", file=sys.stderr)
+    print(f"satchel: {' '.join(sentence.splitlines())}", file=sys.stderr)
     sys.exit(2)
