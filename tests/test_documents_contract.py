@@ -29,12 +29,13 @@ TEXTS = [
 ]
 LABELS = ["pets", "pets", "money", "money", "pets", "pets", "money", "pets"]
 SMALL = {
+    "BagOfEmbeddedWords": {"n_codewords": 3, "n_epochs": 2},
     "Lsi": {"n_components": 3},
     "ParagraphVector": {"dim": 8, "n_epochs": 2, "n_inference_epochs": 3, "min_count": 1},
 }
 """Parameters with which an encoder can learn from eight texts, where its defaults need more."""
 WHOLE_NUMBERS = ("n_components", "dim", "min_count", "min_documents", "max_features", "random_state")
-EXTRAS = {"ParagraphVector": "gensim"}
+EXTRAS = {"BagOfEmbeddedWords": "torch", "ParagraphVector": "gensim"}
 """The module without which an encoder cannot learn; it comes with an extra."""
 
 

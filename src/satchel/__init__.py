@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from satchel.documents import BagOfEmbeddedWords as BagOfEmbeddedWords
     from satchel.documents import Lsi as Lsi
     from satchel.documents import MeanWords as MeanWords
     from satchel.documents import ParagraphVector as ParagraphVector
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from satchel.words import YuleWords as YuleWords
 
 _HOMES = {
+    "BagOfEmbeddedWords": "satchel.documents",
     "EncoderRetriever": "satchel.ranking",
     "Lsi": "satchel.documents",
     "LsiWords": "satchel.words",
@@ -31,6 +33,7 @@ _HOMES = {
     "YuleWords": "satchel.words",
 }
 __all__ = [
+    "BagOfEmbeddedWords",
     "EncoderRetriever",
     "Lsi",
     "LsiWords",

@@ -98,7 +98,7 @@ def _search(sample: LabelledTexts, retriever: EncoderRetriever, query: str, k: i
 def _reasons(retriever: EncoderRetriever, query: str, text: str) -> list[tuple[str, float]]:
     encoder = retriever.encoder_
     spellings = encoder.tokenizer.spellings(text)
-    return [(spellings[part.word], round(part.contribution, 4)) for part in encoder.explain(query, text)[:4]]
+    return [(spellings[part.word], round(part.contribution, 4)) for part in encoder.explain(query, text).words[:4]]
 
 
 def _tour(sample: LabelledTexts, retriever: EncoderRetriever) -> None:

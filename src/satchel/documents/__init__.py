@@ -1,7 +1,8 @@
 """Document encoders: texts to vectors."""
 
+from satchel.documents.bag import BagOfEmbeddedWords
 from satchel.documents.encoder import Encoder
-from satchel.documents.linear import LinearEncoder, WordContribution
+from satchel.documents.linear import CodewordContribution, Explanation, LinearEncoder, WordContribution
 from satchel.documents.lsi import Lsi
 from satchel.documents.mean_words import MeanWords
 from satchel.documents.paragraph_vector import ParagraphVector
@@ -10,7 +11,10 @@ from satchel.documents.tfidf import TfIdf
 
 __all__ = [
     "ENCODERS",
+    "BagOfEmbeddedWords",
+    "CodewordContribution",
     "Encoder",
+    "Explanation",
     "LinearEncoder",
     "Lsi",
     "MeanWords",

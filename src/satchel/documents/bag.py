@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satchel.documents.bag_math import learn_codebook, memberships
 from satchel.documents.encoder import expect_shape
-from satchel.documents.linear import LinearEncoder
-from satchel.errors import InputError, unknown_name
+from satchel.documents.linear import CodewordContribution, LinearEncoder
+from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import mean_weights
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 
 Recipe = Literal["paper"]
 EVERY_WORD = Tokenizer()
-
-
-class CodewordShare(NamedTuple):
-    """A codeword, its part of a cosine score, and the words that stand nearest to it."""
-
-    codeword: int
-    contribution: float
-    words: tuple[str, ...]
 
 
 class BagOfEmbeddedWords(LinearEncoder):
@@ -110,15 +102,11 @@ class BagOfEmbeddedWords(LinearEncoder):
         order = np.argsort(-self.memberships_[:, codeword].round(2), kind="stable")
         return [self.vocabulary_.words[row] for row in order[:k]]
 
-    def explain_codewords(self, query: str, document: str, k: int = 3) -> list[CodewordShare]:
-        """What each codeword adds to cos(query, document), biggest first, with its k nearest words."""
+    def _codeword_contributions(self, query: str, document: str) -> list[CodewordContribution]:
         q, d = (np.asarray(vector, dtype=np.float64) for vector in self.transform([query, document]))
-        length = float(np.linalg.norm(q) * np.linalg.norm(d))
-        if length == 0:
-            return []
-        shares = q * d / length
+        shares = q * d / (np.linalg.norm(q) * np.linalg.norm(d))
         order = np.argsort(-shares, kind="stable").tolist()
-        return [CodewordShare(c, float(shares[c]), tuple(self.describe(c, k))) for c in order]
+        return [CodewordContribution(c, float(shares[c]), tuple(self.describe(c, 3))) for c in order]
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
         self._check_parameters()
@@ -149,6 +137,13 @@ class BagOfEmbeddedWords(LinearEncoder):
         self._masked = self.memberships_ * self.mask_
 
     def _check_parameters(self) -> None:
+        for name in ("n_codewords", "n_epochs", "batch_size", "centres_per_class", "dim"):
+            whole_number(name, getattr(self, name), 0 if name == "n_epochs" else 1)
+        if self.max_length is not None:
+            whole_number("max_length", self.max_length, 1)
+        if self.patience is not None:
+            whole_number("patience", self.patience, 1)
+        seed(self.random_state)
         if self.recipe not in get_args(Recipe):
             raise unknown_name("recipe", self.recipe, get_args(Recipe))
         if self.words is not None and not isinstance(self.words, WordVectors):
@@ -191,3 +186,7 @@ class BagOfEmbeddedWords(LinearEncoder):
     def _parameters(self) -> dict[str, Json]:
         words = None if self.words is None else "stored"
         return super()._parameters() | {"words": words, "learned": [*self.learned], "checkpoint": None}
+
+    @classmethod
+    def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        return super()._parameters_from(parameters) | {"learned": tuple(parameters["learned"])}

@@ -24,6 +24,24 @@ class WordContribution(NamedTuple):
     contribution: float
 
 
+class CodewordContribution(NamedTuple):
+    """A codeword, its share of the cosine score, and the words that belong most to it."""
+
+    codeword: int
+    contribution: float
+    words: tuple[str, ...]
+
+
+class Explanation(NamedTuple):
+    """A cosine taken apart, twice: by the document's words and, where the encoder has them, by codewords.
+
+    Each list is sorted, biggest first, and sums to the cosine; empty where there is no score to explain.
+    """
+
+    words: list[WordContribution]
+    codewords: list[CodewordContribution]
+
+
 class LinearEncoder(Encoder):
     """Counts, weighted, times a matrix with one row per word: a collection is encoded by one sparse product.
 
@@ -33,12 +51,20 @@ class LinearEncoder(Encoder):
     tokenizer: Tokenizer
     vocabulary_: Vocabulary
 
-    def explain(self, query: str, document: str) -> list[WordContribution]:
-        """What each known word of the document adds to cos(query, document), biggest first; the sum is the cosine.
+    def explain(self, query: str, document: str) -> Explanation:
+        """What each known word of the document, and each codeword, adds to cos(query, document).
 
         Empty where the query or the document holds no known word: there is no score to explain.
         """
         self._check_fitted()
+        words = self._word_contributions(query, document)
+        return Explanation(words, self._codeword_contributions(query, document) if words else [])
+
+    def _codeword_contributions(self, query: str, document: str) -> list[CodewordContribution]:
+        """None, for encoders whose features have no words of their own."""
+        return []
+
+    def _word_contributions(self, query: str, document: str) -> list[WordContribution]:
         q, d = (self._weigh([text]) for text in (query, document))
         rows = self._word_rows()
         if rows is None:

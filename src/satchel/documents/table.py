@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from satchel.documents.bag import BagOfEmbeddedWords
 from satchel.documents.encoder import Encoder
 from satchel.documents.lsi import Lsi
 from satchel.documents.mean_words import MeanWords
@@ -12,7 +13,8 @@ from satchel.documents.tfidf import TfIdf
 from satchel.errors import unknown_name
 from satchel.storage.model_folder import load_model
 
-ENCODERS: dict[str, type[Encoder]] = {encoder.__name__: encoder for encoder in (TfIdf, Lsi, MeanWords, ParagraphVector)}
+_ALL: tuple[type[Encoder], ...] = (TfIdf, Lsi, MeanWords, ParagraphVector, BagOfEmbeddedWords)
+ENCODERS: dict[str, type[Encoder]] = {encoder.__name__: encoder for encoder in _ALL}
 
 
 def load_encoder(folder: str | Path) -> Encoder:

@@ -47,7 +47,7 @@ class TrainingData:
 
 @dataclass(frozen=True)
 class Hooks:
-    """Who is told: `on_batch(epoch, batch, n_batches, loss, sigma)`; `on_checkpoint` after epochs and on an interrupt."""
+    """Who is told: `on_batch(epoch, batch, n_batches, loss, sigma)`; `on_checkpoint` after epochs and interrupts."""
 
     on_batch: Callable[[int, int, int, float, float], None] | None = None
     on_checkpoint: Callable[[Checkpoint], None] | None = None

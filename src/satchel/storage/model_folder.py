@@ -72,7 +72,7 @@ def _contents(config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[s
         raise InputError(f"a model's config may not hold the key {taken[0]!r}: the model folder writes it itself")
     contents = {
         WORDS_FILE: _words_as_bytes(vocabulary),
-        ARRAYS_FILE: bytes(save({name: np.ascontiguousarray(array) for name, array in arrays.items()})),
+        ARRAYS_FILE: bytes(save({name: np.asarray(array, order="C") for name, array in arrays.items()})),
     }
     header = {"format": FORMAT, "version": VERSION, **config}
     try:

@@ -1,0 +1,235 @@
+"""BagOfEmbeddedWords: the model, its training, what it says of itself."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from satchel import BagOfEmbeddedWords, WordVectors
+from satchel.documents.bag_math import class_centres, learn_codebook
+from satchel.errors import InputError, MissingExtraError
+from satchel.text import Tokenizer
+
+pytest.importorskip("torch")
+
+PETS = ["cat", "dog", "purr", "bark", "fur", "paw", "leash", "kitten"]
+MONEY = ["bank", "stock", "bond", "market", "fund", "trade", "share", "price"]
+
+
+@pytest.fixture(scope="module")
+def words() -> WordVectors:
+    """Random vectors: nothing in them tells the two topics apart."""
+    vectors = np.random.default_rng(0).normal(size=(16, 6)).astype(np.float32)
+    return WordVectors((*PETS, *MONEY), vectors)
+
+
+def corpus(n: int, seed: int) -> tuple[list[str], list[str]]:
+    """Texts of twelve words, nine of them of the label's topic."""
+    random, texts, labels = np.random.default_rng(seed), [], []
+    for number in range(n):
+        own, other = (PETS, MONEY) if number % 2 else (MONEY, PETS)
+        texts.append(" ".join([*random.choice(own, 9), *random.choice(other, 3)]))
+        labels.append("pets" if number % 2 else "money")
+    return texts, labels
+
+
+def purity(encoder: BagOfEmbeddedWords, seed: int) -> float:
+    """How often the nearest of 60 documents has the query's label."""
+    texts, labels = corpus(60, seed)
+    queries, wanted = corpus(60, seed + 1)
+    database, found = encoder.transform(texts), encoder.transform(queries)
+    database /= np.linalg.norm(database, axis=1, keepdims=True)
+    nearest = (found @ database.T).argmax(axis=1)
+    return float(np.mean([labels[row] == label for row, label in zip(nearest, wanted, strict=True)]))
+
+
+def test_a_document_is_the_mean_membership_of_its_words(words):
+    encoder = BagOfEmbeddedWords(words, n_codewords=4, sigma=0.9).fit(corpus(20, 0)[0])
+    expected = np.zeros(4)
+    for word in ("cat", "bank", "cat"):
+        d = np.exp([-np.linalg.norm(words[word] - codeword) / 0.9**2 for codeword in encoder.codebook_])
+        expected += d / d.sum() / 3
+    np.testing.assert_allclose(encoder.transform(["cat bank unseen cat"])[0], expected, atol=1e-6)
+
+
+def test_without_labels_rows_sum_to_one_and_the_mask_is_one(words):
+    encoder = BagOfEmbeddedWords(words, n_codewords=4).fit(corpus(20, 0)[0])
+    np.testing.assert_allclose(encoder.transform(["cat dog", "bank"]).sum(axis=1), 1, rtol=1e-6)
+    assert encoder.mask_.tolist() == [1, 1, 1, 1]
+    assert encoder.history_ == []
+
+
+def test_words_are_learned_from_the_texts_where_none_are_given():
+    texts, _ = corpus(60, 0)
+    assert purity(BagOfEmbeddedWords(n_codewords=4).fit(texts), 1) > 0.9
+
+
+def test_training_teaches_what_the_word_vectors_do_not_know(words):
+    texts, labels = corpus(120, 0)
+    settings = {"n_codewords": 4, "sigma": 0.9, "m": 0.05, "batch_size": 20, "n_epochs": 15}
+    untrained = BagOfEmbeddedWords(words, **settings).fit(texts)
+    trained = BagOfEmbeddedWords(words, **settings).fit(texts, labels)
+    assert purity(trained, 1) == 1.0 > purity(untrained, 1)
+    assert trained.history_[-1].loss < trained.history_[0].loss
+
+
+@pytest.mark.parametrize("objective", ["entropy", "spherical-entropy"])
+def test_both_objectives_and_several_centres_learn(words, objective):
+    texts, labels = corpus(120, 0)
+    encoder = BagOfEmbeddedWords(
+        words, 4, objective=objective, sigma=0.9, m=0.02, batch_size=20, n_epochs=15, centres_per_class=2
+    )
+    assert purity(encoder.fit(texts, labels), 1) > 0.95
+
+
+def test_a_seed_gives_the_same_bytes_on_any_number_of_threads():
+    code = """
+import hashlib, sys
+sys.path.insert(0, "tests")
+from test_documents_bag import corpus
+from satchel import BagOfEmbeddedWords
+texts, labels = corpus(60, 0)
+encoder = BagOfEmbeddedWords(n_codewords=4, n_epochs=2, random_state=3).fit(texts, labels)
+print(hashlib.sha256(encoder.transform(texts).tobytes()).hexdigest())
+"""
+    assert len({_output(code, OMP_NUM_THREADS=n, OPENBLAS_NUM_THREADS=n) for n in ("1", "2")}) == 1
+
+
+def _output(code: str, **environment: str) -> bytes:
+    whole = {**os.environ, **environment}
+    return subprocess.run([sys.executable, "-c", code], env=whole, capture_output=True, check=True).stdout
+
+
+def test_a_codeword_is_described_by_the_words_that_belong_most_to_it(words):
+    texts, labels = corpus(120, 0)
+    encoder = BagOfEmbeddedWords(words, 2, sigma=0.9, m=0.05, batch_size=20, n_epochs=30).fit(texts, labels)
+    for codeword in range(2):
+        belongs = {word: encoder.memberships_[row, codeword] for row, word in enumerate(encoder.vocabulary_.words)}
+        described = encoder.describe(codeword, 3)
+        assert min(belongs[word] for word in described) >= sorted(belongs.values())[-3] - 0.01
+    with pytest.raises(InputError, match="from 0 to 1"):
+        encoder.describe(2)
+
+
+def test_an_explanation_by_codewords_and_one_by_words_both_sum_to_the_cosine(words):
+    encoder = BagOfEmbeddedWords(words, n_codewords=4).fit(corpus(20, 0)[0])
+    q, d = encoder.transform(["cat dog bank", "stock cat cat"])
+    cosine = float(q @ d / np.linalg.norm(q) / np.linalg.norm(d))
+    explanation = encoder.explain("cat dog bank", "stock cat cat")
+    assert sum(share.contribution for share in explanation.words) == pytest.approx(cosine, abs=1e-5)
+    assert sum(share.contribution for share in explanation.codewords) == pytest.approx(cosine, abs=1e-5)
+    assert all(share.words for share in explanation.codewords)
+
+
+def test_an_interrupted_fit_goes_on_where_it_was(words, tmp_path, monkeypatch):
+    texts, labels = corpus(60, 0)
+    settings = {"n_codewords": 4, "m": 0.05, "batch_size": 20, "n_epochs": 4}
+    whole = BagOfEmbeddedWords(words, **settings).fit(texts, labels)
+    encoder = BagOfEmbeddedWords(words, checkpoint=str(tmp_path / "half"), **settings)
+    BagOfEmbeddedWords(words, checkpoint=str(tmp_path / "half"), **{**settings, "n_epochs": 2}).fit(texts, labels)
+    encoder.fit(texts, labels)
+    assert [record.epoch for record in encoder.history_] == [1, 2, 3, 4]
+    assert encoder.transform(texts).tobytes() == whole.transform(texts).tobytes()
+
+
+def test_a_checkpoint_of_another_training_is_refused(words, tmp_path):
+    texts, labels = corpus(60, 0)
+    encoder = BagOfEmbeddedWords(words, 4, n_epochs=1, checkpoint=str(tmp_path / "half")).fit(texts, labels)
+    with pytest.raises(InputError, match="belongs to another training"):
+        encoder.fit(texts[::-1], labels)
+
+
+def test_validation_documents_are_set_aside_and_can_stop_it(words):
+    texts, labels = corpus(80, 0)
+    encoder = BagOfEmbeddedWords(words, 4, m=0.05, n_epochs=40, batch_size=20, validation_fraction=0.25, patience=2)
+    history = encoder.fit(texts, labels).history_
+    assert all(record.validation_loss is not None for record in history)
+
+
+def test_training_looks_at_the_first_words_but_encoding_at_all(words):
+    texts, labels = corpus(40, 0)
+    padded = [f"{text} {'bank ' * 50}" for text in texts]
+    settings = {"n_codewords": 4, "n_epochs": 2, "m": 0.05, "min_count": 1}
+    short = BagOfEmbeddedWords(words, max_length=12, **settings).fit(padded, labels)
+    assert short.history_[0].loss != BagOfEmbeddedWords(words, **settings).fit(padded, labels).history_[0].loss
+    assert not np.allclose(short.transform([padded[0]]), short.transform([texts[0]]))
+
+
+def test_a_trained_folder_loads_and_serves_without_torch(words, tmp_path):
+    texts, labels = corpus(60, 0)
+    encoder = BagOfEmbeddedWords(words, 4, n_epochs=2).fit(texts, labels)
+    encoder.save(tmp_path / "model")
+    code = f"""
+import sys
+class NoTorch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch":
+            raise ModuleNotFoundError("no torch here", name="torch")
+sys.meta_path.insert(0, NoTorch())
+from satchel.documents import load_encoder
+encoder = load_encoder({str(tmp_path / "model")!r})
+print(encoder.transform({texts[:3]!r}).tobytes().hex(), encoder.describe(0, 1) != [])
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert out == [encoder.transform(texts[:3]).tobytes().hex(), "True"]
+
+
+def test_training_without_torch_names_the_extra(words, monkeypatch):
+    for name in [name for name in sys.modules if name == "torch" or name.startswith("satchel.learning")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'satchel\[train\]'"):
+        BagOfEmbeddedWords(words, 4).fit(*corpus(20, 0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "labels", "message"),
+    [
+        ({}, ["a"] * 20, "all 20 texts have the label 'a'"),
+        ({}, [None, *["a", "b"] * 9, "a"], "text 0 has no label"),
+        ({"n_codewords": 17}, None, "16 words with 16 distinct vectors allow from 1 to 16"),
+        ({"sigma": 0.0}, None, "sigma is 0.0"),
+        ({"m": -1.0}, None, "m is -1.0"),
+        ({"recipe": "soup"}, None, "unknown recipe 'soup'; choose from paper"),
+        ({"words": "glove"}, None, "words must be WordVectors or None, not str"),
+        ({"validation_fraction": 1.0}, None, "validation_fraction is 1.0"),
+        ({"unknown_words": "ones"}, None, "choose from paper, small, zeros"),
+        ({"device": "tpu"}, ["a", "b"] * 10, "choose from cpu, cuda"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused_in_one_sentence(words, settings, labels, message):
+    with pytest.raises(InputError, match=message):
+        BagOfEmbeddedWords(**{"words": words, "n_codewords": 4, **settings}).fit(corpus(20, 0)[0], labels)
+
+
+def test_a_class_with_one_document_is_a_class(words):
+    texts, labels = corpus(20, 0)
+    encoder = BagOfEmbeddedWords(words, 4, n_epochs=1, validation_fraction=0.5).fit(texts, ["alone", *labels[1:]])
+    assert np.isfinite(encoder.transform(texts)).all()
+
+
+def test_words_without_a_vector_start_as_asked(words):
+    texts = ["cat unheard", "dog unheard"]
+    zeros = BagOfEmbeddedWords(words, 2, unknown_words="zeros").fit(texts)
+    row = zeros.vocabulary_.words.index("unheard")
+    assert not zeros.word_vectors_[row].any()
+    assert BagOfEmbeddedWords(words, 2).fit(texts).word_vectors_[row].any()
+
+
+def test_centres_are_class_means_or_several_within_a_class():
+    s = np.array([[0, 0], [0, 2], [4, 0], [4, 4]], dtype=np.float32)
+    labels = np.array([0, 0, 1, 1])
+    assert class_centres(s, labels, 2, 1, 0).tolist() == [[0, 1], [4, 2]]
+    assert sorted(class_centres(s, labels, 2, 3, 0).tolist()) == sorted(s.tolist())
+
+
+def test_the_codebook_is_where_the_words_are():
+    x = np.repeat([[0.0, 0.0], [9.0, 9.0]], 5, axis=0).astype(np.float32) + np.arange(10)[:, None] * 0.01
+    assert sorted(learn_codebook(x.astype(np.float32), 2, 0)[:, 0].tolist()) == pytest.approx([0.02, 9.07])
+
+
+def test_tokenizer_and_min_count_shape_the_vocabulary(words):
+    encoder = BagOfEmbeddedWords(words, 2, tokenizer=Tokenizer(lowercase=False), min_count=2)
+    assert encoder.fit(["cat cat Dog", "dog dog cat"]).vocabulary_.words == ("cat", "dog")
