@@ -213,8 +213,16 @@ def test_many_queries_in_small_blocks_give_the_same_ranking(cloud, metric, monke
     whole, scores = index.search(queries, 9), index.scores(queries)
     monkeypatch.setattr("satchel.ranking.index.SCORE_BYTES", 2 * 4 * len(vectors))
     monkeypatch.setattr("satchel.ranking.dense.BLOCK_BYTES", 1000)
+    monkeypatch.setattr("satchel.ranking.dense.PART_BYTES", 5000)
     np.testing.assert_array_equal(index.search(queries, 9).ids, whole.ids)
     np.testing.assert_allclose(index.scores(queries), scores, rtol=1e-6, atol=1e-7)
+
+
+def test_sparse_queries_of_many_words_are_never_made_dense() -> None:
+    vectors = csr_array((np.ones(3, np.float32), np.array([0, 5, 10**7]), np.arange(4)), shape=(3, 10**7 + 1))
+    queries = csr_array((np.ones(500, np.float32), np.arange(500) % 6, np.arange(501)), shape=(500, 10**7 + 1))
+    scores = ExactIndex(vectors).scores(queries)  # 500 dense queries would be 40 GB
+    assert scores[:6].argmax(axis=1).tolist() == [0, 0, 0, 0, 0, 1]
 
 
 def test_zero_document_is_last_with_a_valid_id_and_zero_query_finds_nothing() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from satchel.errors import InputError, whole_number
 from satchel.ranking.checks import Metric, check_metric, checked_mask, checked_vectors, not_finite
 from satchel.ranking.dense import DenseVectors
-from satchel.ranking.probes import DoubleArray, Probes, cosine_probes, euclidean_probes
+from satchel.ranking.probes import DoubleArray, Probes
 from satchel.ranking.sparse import SparseVectors
 from satchel.types import FloatArray, IntArray, Ranking, Vectors
 
@@ -50,7 +50,7 @@ class ExactIndex:
         """
         k, prepared = whole_number("k", k), self._prepared(queries, mask)
         ids, scores = _nothing_found(len(prepared), k)
-        for rows in self._blocks_of_rows(len(prepared), self._store.search_bytes):
+        for rows in self._blocks_of_rows(len(prepared)):
             for row, found, values in self._store.best(prepared.probes(rows), k):
                 ids[rows[row], : len(found)] = found
                 scores[rows[row], : len(found)] = values
@@ -63,7 +63,7 @@ class ExactIndex:
         """
         scorer = self.scorer(queries, mask)
         scores = np.empty((scorer.n_queries, len(self)), dtype=np.float32)
-        for rows in self._blocks_of_rows(scorer.n_queries, self._store.all_scores_bytes):
+        for rows in self._blocks_of_rows(scorer.n_queries):
             scores[rows] = scorer(rows)
         return scores
 
@@ -74,11 +74,11 @@ class ExactIndex:
     def _prepared(self, queries: Vectors, mask: ArrayLike | None) -> _Queries:
         queries = self._checked_queries(queries)
         weights = None if mask is None else checked_mask(mask, self.metric, queries.shape[0], self.n_features)
-        return _Queries(queries, weights, self.metric)
+        return _Queries(self._store, queries, weights)
 
-    def _blocks_of_rows(self, n_queries: int, bytes_per_score: int) -> Iterator[IntArray]:
+    def _blocks_of_rows(self, n_queries: int) -> Iterator[IntArray]:
         """Blocks of queries whose scores fit SCORE_BYTES."""
-        step = max(1, SCORE_BYTES // (bytes_per_score * max(1, len(self), self.n_features)))
+        step = max(1, SCORE_BYTES // (4 * max(1, len(self), self.n_features)))
         for start in range(0, n_queries, step):
             yield np.arange(start, min(start + step, n_queries))
 
@@ -88,27 +88,25 @@ class ExactIndex:
             raise InputError(f"queries have {queries.shape[1]} features, the index has {self.n_features}")
         values = queries if isinstance(queries, np.ndarray) else queries.data
         if not np.isfinite(values).all():
-            raise not_finite("query", np.isfinite(_dense_doubles(queries).sum(axis=1)))
+            raise not_finite("query", np.isfinite(queries.sum(axis=1)))
         return queries
 
 
 class _Queries:
     """Checked queries and their masks; some of them at a time become probes."""
 
-    def __init__(self, queries: Vectors, masks: DoubleArray | None, metric: Metric) -> None:
+    def __init__(self, store: DenseVectors | SparseVectors, queries: Vectors, masks: DoubleArray | None) -> None:
+        self._store = store
         self._queries = queries
         self._masks = masks
-        self._metric = metric
 
     def __len__(self) -> int:
         return int(self._queries.shape[0])
 
     def probes(self, rows: IntArray) -> Probes:
-        queries = _dense_doubles(self._queries[rows])
-        if self._metric == "euclidean":
-            return euclidean_probes(queries)
         masks = self._masks
-        return cosine_probes(queries, masks if masks is None or masks.ndim == 1 else masks[rows])
+        shared = masks is None or masks.ndim == 1
+        return self._store.probes(self._queries[rows], masks if masks is None or shared else masks[rows])
 
 
 class Scorer:
@@ -139,8 +137,3 @@ def _nothing_found(n_queries: int, k: int) -> tuple[IntArray, FloatArray]:
         return np.full((n_queries, k), -1, dtype=np.int64), np.full((n_queries, k), -np.inf, dtype=np.float32)
     except (MemoryError, OverflowError, ValueError):
         raise InputError(f"{n_queries} queries × k={k} results do not fit in memory; lower k") from None
-
-
-def _dense_doubles(queries: Vectors) -> DoubleArray:
-    dense = queries if isinstance(queries, np.ndarray) else queries.toarray()
-    return dense.astype(np.float64)

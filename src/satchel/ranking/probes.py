@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +23,36 @@ class Probe(NamedTuple):
 
 
 class Probes(NamedTuple):
-    """Queries that come together: directions and weights of all, (n_queries, n_features)."""
+    """Queries that come together.
 
-    directions: DoubleArray
+    directions (n_queries, n_features): float64, a csr array where the documents are sparse.
+    weights (n_masks, n_features): one row for all queries or one for each; None where nothing is masked.
+    """
+
+    directions: Any
     weights: DoubleArray | None = None
+
+    @property
+    def n_queries(self) -> int:
+        return int(self.directions.shape[0])
 
     @property
     def telling(self) -> NDArray[np.bool_]:
         """Which queries are evidence of anything, (n_queries,): the others find nothing."""
-        telling: NDArray[np.bool_] = np.any(self.directions != 0, axis=1)
+        telling = np.zeros(self.n_queries, np.bool_)
+        telling[self.directions.nonzero()[0]] = True
         return telling
 
     def one(self, row: int) -> Probe:
-        return Probe(self.directions[row], None if self.weights is None else self.weights[row])
+        """A query of dense directions."""
+        return Probe(self.directions[row], None if self.weights is None else self.weights[row % len(self.weights)])
+
+    def parts(self, size: int) -> Iterator[tuple[slice, Probes]]:
+        """These queries, so many at a time."""
+        for start in range(0, self.n_queries, size):
+            rows = slice(start, start + size)
+            weights = self.weights if self.weights is None or len(self.weights) == 1 else self.weights[rows]
+            yield rows, Probes(self.directions[rows], weights)
 
 
 def row_norms(vectors: DoubleArray) -> DoubleArray:
@@ -53,7 +71,7 @@ def quotient(products: DoubleArray, norms: DoubleArray) -> DoubleArray:
 def masked_direction(queries: DoubleArray, masks: DoubleArray) -> DoubleArray:
     """a = w∘q / ‖r∘q‖ with w = r∘r, so that cos(r∘q, r∘z) = ⟨a, z⟩ / √⟨w, z²⟩; zero where r∘q is zero.
 
-    queries q (n_queries, n_features), masks r the same or (n_features,) -> a (n_queries, n_features). Documents are
+    queries q (n_queries, n_features), masks r the same or one row -> a (n_queries, n_features). Documents are
     then ranked under the weights of [PT18] Eq. (4) by two dot products with what is stored (z and z²), and nothing is
     encoded or normalised again.
     """
@@ -63,15 +81,19 @@ def masked_direction(queries: DoubleArray, masks: DoubleArray) -> DoubleArray:
 
 
 def cosine_probes(queries: DoubleArray, masks: DoubleArray | None) -> Probes:
-    """The probes of queries under cosine, with one mask for all or one for each. A mask of ones changes no bit."""
+    """The probes of queries under cosine. A mask of ones changes no bit."""
     if masks is None:
         return Probes(masked_direction(queries, np.ones(queries.shape[1])))
-    masks = np.broadcast_to(masks, queries.shape)
-    scale = np.abs(masks).max(axis=1, keepdims=True, initial=0.0)
-    r = masks / np.where(scale > 0, scale, 1.0)  # no cosine depends on the mask's scale; 1 keeps w in float32's range
+    r = scaled_masks(masks)
     return Probes(masked_direction(queries, r), r * r)
 
 
-def euclidean_probes(queries: DoubleArray) -> Probes:
-    """The probes of queries under Euclidean distance: the queries themselves."""
-    return Probes(queries)
+def scaled_masks(masks: DoubleArray) -> DoubleArray:
+    """One mask for all or one for each, (n_masks, n_features), with 1 as the largest value of each.
+
+    No cosine depends on the scale of a mask; this one keeps w in float32's range.
+    """
+    masks = np.atleast_2d(masks)
+    scale = np.abs(masks).max(axis=1, keepdims=True, initial=0.0)
+    scaled: DoubleArray = masks / np.where(scale > 0, scale, 1.0)
+    return scaled
