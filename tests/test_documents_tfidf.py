@@ -58,3 +58,9 @@ def test_limits_that_leave_no_word_are_named() -> None:
 def test_tokenizer_of_another_type_is_refused() -> None:
     with pytest.raises(InputError, match="tokenizer must be a Tokenizer, not str"):
         TfIdf(tokenizer="words").fit(TEXTS)
+
+
+def test_sublinear_is_true_or_false_and_nothing_that_reads_like_it() -> None:
+    with pytest.raises(InputError, match="sublinear is 'false'; expected True or False"):
+        TfIdf(sublinear="false").fit(TEXTS)  # type: ignore[arg-type]
+    assert TfIdf(sublinear=np.bool_(True)).fit(TEXTS).transform(TEXTS).shape[0] == len(TEXTS)  # type: ignore[arg-type]

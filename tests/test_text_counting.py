@@ -110,6 +110,18 @@ def test_what_is_no_tokenizer_is_named():
         learn_vocabulary(TEXTS, "mw")
 
 
+def test_what_is_no_vocabulary_is_refused():
+    with pytest.raises(InputError, match="vocabulary must be a Vocabulary, not list"):
+        count_words(TEXTS, Tokenizer(), ["cat"])
+    for words, message in [
+        (None, "not NoneType"),
+        ("abc", "not str"),
+        ((1,), "the word 1 of a vocabulary is of type int"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            Vocabulary(words)
+
+
 def test_vocabulary_refuses_repeated_words_and_a_missing_unknown():
     with pytest.raises(InputError, match="2 given, 1 distinct"):
         Vocabulary(("a", "a"))

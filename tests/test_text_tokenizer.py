@@ -98,8 +98,9 @@ def test_stop_lists_hold_what_they_claim():
 def test_unknown_names_list_the_names_there_are():
     with pytest.raises(InputError, match="none, sklearn, smart"):
         Tokenizer(stop_words="french")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="mw, sklearn, words"):
-        Tokenizer.preset("nltk")
+    for name in ("nltk", ["mw"]):
+        with pytest.raises(InputError, match="mw, sklearn, words"):
+            Tokenizer.preset(name)
 
 
 @pytest.mark.parametrize(

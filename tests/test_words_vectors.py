@@ -206,6 +206,7 @@ def test_real_glove_has_its_size_and_plausible_neighbours(data_folder: Path) -> 
         (lambda words: words.restrict("word1"), "not one string"),
         (lambda words: WordVectors(None, [[1.0]]), "words must be a sequence of strings, not NoneType"),
         (lambda words: WordVectors.load(5), "named by a string or a path, not by int"),
+        (lambda words: align(None, ["a"]), "words must be WordVectors, not NoneType"),
         (lambda words: align(words, 5), "vocabulary must be a collection of words, not int"),
         (lambda words: align(words, ["a"], random_state=-1), "random_state is -1; expected a whole number from 0 to"),
     ],

@@ -5,7 +5,7 @@ With it the sentences and checks that every room needs: unknown names, missing e
 Every message says what was given, what was expected and what to do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from numbers import Integral
 
 LARGEST_SEED = 2**32 - 1  # what numpy's older generator, and so scikit-learn, takes
@@ -58,6 +58,13 @@ def whole_number(name: str, value: object, at_least: int = 1, at_most: int | Non
     span = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
     given = " ".join(repr(value).split())[:60]
     raise InputError(f"{name} is {given}; expected a whole number {span}")
+
+
+def true_or_false(name: str, value: object) -> bool:
+    """The value of a parameter as a bool: every string is true in Python, "no" and "false" too."""
+    if isinstance(value, Hashable) and value in (True, False):
+        return bool(value)
+    raise InputError(f"{name} is {' '.join(repr(value).split())[:60]}; expected True or False")
 
 
 def seed(random_state: object) -> int:

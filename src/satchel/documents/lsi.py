@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import CONTENT_WORDS, LinearEncoder
-from satchel.errors import InputError, seed, whole_number
+from satchel.errors import InputError, seed, true_or_false, whole_number
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import TermFrequency, smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
@@ -45,6 +45,7 @@ class Lsi(LinearEncoder):
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
         whole_number("n_components", self.n_components)
         seed(self.random_state)
+        true_or_false("sublinear", self.sublinear)
         if self.max_features is not None:
             whole_number("max_features", self.max_features)
         vocabulary, counts = self._count(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import TWO_LETTERS, LinearEncoder
-from satchel.errors import whole_number
+from satchel.errors import true_or_false, whole_number
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
@@ -46,6 +46,7 @@ class TfIdf(LinearEncoder):
         return np.array(self.vocabulary_.words, dtype=object)
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
+        true_or_false("sublinear", self.sublinear)
         if self.max_features is not None:
             whole_number("max_features", self.max_features)
         self.vocabulary_, counts = self._count(

@@ -92,6 +92,8 @@ def count_words(
 
 def word_sequences(texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocabulary) -> WordSequences:
     """The ids of each text's words in order; words without an id are left out."""
+    if not isinstance(vocabulary, Vocabulary):
+        raise InputError(f"vocabulary must be a Vocabulary, not {type(vocabulary).__name__}; see learn_vocabulary")
     split = _split(check_texts(texts), tokenizer)
     ids = _ids_of_distinct(tokenizer.terms(split.words), vocabulary)[split.ids]
     return _without_missing(ids, split.starts)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from satchel.errors import InputError, unknown_name, whole_number
+from satchel.errors import InputError, true_or_false, unknown_name, whole_number
 from satchel.text.stopwords import STOP_LISTS, stop_list
 
 _CODES = range(sys.maxunicode + 1)
@@ -42,13 +42,12 @@ class Tokenizer:
             raise unknown_name("stop list", self.stop_words, STOP_LISTS)
         whole_number("min_length", self.min_length)
         for name in ("lowercase", "letters_only", "stem"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"{name} is {getattr(self, name)!r}; expected True or False")
+            true_or_false(name, getattr(self, name))
 
     @classmethod
     def preset(cls, name: str) -> "Tokenizer":
         """A tokenizer by name, see `PRESETS`."""
-        if name not in PRESETS:
+        if not isinstance(name, str) or name not in PRESETS:
             raise unknown_name("tokenizer preset", name, PRESETS)
         return PRESETS[name]
 

@@ -24,6 +24,11 @@ class Vocabulary:
     has_unknown: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.words, tuple):
+            raise InputError(f"words of a vocabulary must be a tuple of strings, not {type(self.words).__name__}")
+        if not all(isinstance(word, str) for word in self.words):
+            odd = next(word for word in self.words if not isinstance(word, str))
+            raise InputError(f"the word {odd!r} of a vocabulary is of type {type(odd).__name__}; expected strings")
         if self.has_unknown and (not self.words or self.words[0] != UNKNOWN):
             raise InputError(f"a vocabulary with has_unknown must begin with {UNKNOWN!r}")
         if len(self._ids) != len(self.words):

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import seed, unknown_name
+from satchel.errors import InputError, seed, unknown_name
 from satchel.types import FloatArray
 from satchel.words.table import VocabularyLike, word_list
 from satchel.words.vectors import WordVectors
@@ -31,6 +31,8 @@ def align(
     zeros: the zero vector, so that unknown words weigh nothing.
     small: 0.1·N(0, 1), as the authors' published code does, unlike the paper.
     """
+    if not isinstance(words, WordVectors):
+        raise InputError(f"words must be WordVectors, not {type(words).__name__}; see WordVectors.load")
     wanted = word_list(vocabulary)
     rows = words.rows(wanted)
     known = rows >= 0
