@@ -16,9 +16,9 @@ def latent_words(a: SparseArray, dim: int, random_state: int) -> tuple[FloatArra
     the latent space are a @ U = VΣ. By randomized SVD; the sign of each column makes its largest entry positive, so
     that it does not depend on the algorithm.
 
-    BLAS uses one thread, because with more it sums in another order: the same seed gives the same bytes whatever the
-    machine allows. It costs nothing that could be measured: 20ng, 200 dimensions, on two shared cores in turns 3.1,
-    4.4, 2.8 s with one thread and 16.9, 7.9, 2.8 s with two.
+    BLAS uses one thread, because with more it sums in another order: the same seed gives the same bytes for any number
+    of cores (not for any kind of processor). 20ng, 200 dimensions, three runs in turns on two cores that other work
+    shared: 3.1, 4.4, 2.8 s with one thread and 16.9, 7.9, 2.8 s with two; free cores were not measured.
     """
     with threadpool_limits(1, "blas"):
         _, s, ut = randomized_svd(a, dim, n_oversamples=20, n_iter=5, random_state=random_state)
