@@ -8,6 +8,7 @@ import torch
 
 from satchel.documents import bag_math
 from satchel.learning import objectives as o
+from satchel.learning.fused import fused_memberships
 
 N_WORDS, DIM, N_CODEWORDS, N_DOCUMENTS, N_CLASSES = 7, 3, 4, 6, 3
 
@@ -90,6 +91,19 @@ def test_numpy_and_torch_give_the_same_memberships(problem):
     theirs = o.memberships(problem["x"], problem["v"], problem["sigma"]).numpy()
     ours = bag_math.memberships(problem["x"].numpy(), problem["v"].numpy(), 0.7)
     np.testing.assert_allclose(ours, theirs, atol=1e-7)
+
+
+def test_fused_memberships_and_their_written_out_derivatives_are_those_of_autograd(problem):
+    values = [problem[name].clone().requires_grad_() for name in ("x", "v", "sigma")]
+    torch.testing.assert_close(fused_memberships(*values), o.memberships(*values))
+    assert torch.autograd.gradcheck(fused_memberships, values)
+
+
+def test_a_word_on_its_codeword_has_no_derivative_there_and_no_nan(problem):
+    x = problem["v"][:1].clone().requires_grad_()
+    u = fused_memberships(x, problem["v"], torch.tensor(0.1, dtype=torch.float64))
+    u[0, 0].backward()
+    assert torch.isfinite(x.grad).all()
 
 
 def test_a_tiny_sigma_or_m_gives_a_hard_assignment_and_no_nan(problem):

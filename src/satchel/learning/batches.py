@@ -28,11 +28,11 @@ class LabelledCounts:
     """Counts and labels on a device, cut into batches there."""
 
     def __init__(self, counts: SparseArray, labels: IntArray, n_classes: int, device: torch.device) -> None:
-        lengths = np.maximum(np.asarray(counts.sum(axis=1)).ravel(), 1)
-        shares = counts.data / np.repeat(lengths, np.diff(counts.indptr))
+        lengths = np.maximum(np.asarray(counts.sum(axis=1), dtype=np.float32), 1)
         self._starts = torch.from_numpy(counts.indptr.astype(np.int64)).to(device)
-        self._words = torch.from_numpy(counts.indices.astype(np.int64)).to(device)
-        self._shares = torch.from_numpy(shares.astype(np.float32)).to(device)
+        self._words = torch.from_numpy(counts.indices).to(device)  # on the CPU these two share the counts' memory
+        self._counts = torch.from_numpy(counts.data).to(device)
+        self._lengths = torch.from_numpy(lengths).to(device)
         self._pi = torch.nn.functional.one_hot(torch.from_numpy(labels), n_classes).to(device, torch.float32)
 
     def __len__(self) -> int:
@@ -44,9 +44,9 @@ class LabelledCounts:
         row = torch.repeat_interleave(torch.arange(len(documents), device=documents.device), sizes)
         before = torch.cumsum(sizes, 0) - sizes
         entries = torch.arange(len(row), device=documents.device) + (first - before)[row]
-        words, column = torch.unique(self._words[entries], return_inverse=True)
+        words, column = torch.unique(self._words[entries].long(), return_inverse=True)
         shares = torch.zeros((len(documents), len(words)), device=documents.device)
-        shares[row, column] = self._shares[entries]
+        shares[row, column] = self._counts[entries] / self._lengths[documents][row]
         return Batch(words, shares, self._pi[documents])
 
     def batches(self, order: Tensor, size: int, first: int = 0) -> Iterator[Batch]:

@@ -86,11 +86,13 @@ class RowAdam:
     def step(self, ids: Tensor, gradient: Tensor) -> None:
         self.state["step"] += 1
         step, (beta1, beta2) = float(self.state["step"]), BETAS
-        first = torch.lerp(gradient, self.state["exp_avg"][ids], beta1)
-        second = torch.lerp(gradient * gradient, self.state["exp_avg_sq"][ids], beta2)
-        self.state["exp_avg"][ids], self.state["exp_avg_sq"][ids] = first, second
+        first = self.state["exp_avg"].index_select(0, ids).lerp_(gradient, 1 - beta1)
+        second = self.state["exp_avg_sq"].index_select(0, ids).mul_(beta2)
+        second.addcmul_(gradient, gradient, value=1 - beta2)
+        self.state["exp_avg"].index_copy_(0, ids, first)
+        self.state["exp_avg_sq"].index_copy_(0, ids, second)
         rate = self._rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
-        self._matrix[ids] -= rate * first / (second.sqrt() + EPSILON)
+        self._matrix.index_add_(0, ids, first.div_(second.sqrt_().add_(EPSILON)), alpha=-rate)
 
 
 def _moves_rows(plan: TrainingPlan) -> bool:

@@ -14,6 +14,7 @@ from torch import Tensor
 from satchel.errors import SatchelError
 from satchel.learning.batches import Batch, LabelledCounts
 from satchel.learning.devices import check_device, one_thread
+from satchel.learning.fused import fused_memberships
 from satchel.learning.interrupts import deferred_interrupt
 from satchel.learning.objectives import (
     cluster_memberships,
@@ -21,7 +22,6 @@ from satchel.learning.objectives import (
     entropy,
     euclidean_distances,
     histograms,
-    memberships,
     represent,
 )
 from satchel.learning.optimizers import PartOptimizers
@@ -112,7 +112,7 @@ class _Trainer:
     def loss(self, batch: Batch) -> Tensor:
         """The entropy of one batch as a function of the parts, Eqs. (1) to (13)."""
         x = self.optimizers.words_of(batch.words)
-        u = memberships(x, self.parts["codebook"], self.parts["sigma"])
+        u = fused_memberships(x, self.parts["codebook"], self.parts["sigma"])
         s = represent(histograms(batch.shares, u), self.parts["mask"])
         distances = DISTANCES[self.plan.objective](s, self.centres)
         return entropy(cluster_memberships(distances, self.plan.m), batch.pi)

@@ -1,0 +1,186 @@
+"""Training against the paper's own way, on the paper's 20ng setting; and on CUDA where there is a device.
+
+The paper's way looks up a vector for every word of every document: a tensor of documents × 500 words × dimensions,
+padded, with memberships for each of its words, and Adam over the whole embedding. Ours needs the memberships of a
+batch's distinct words once, and moves their rows alone.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+from collections.abc import Callable
+from itertools import pairwise
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.timing import Row
+from satchel.types import BagParts, SparseArray
+
+N_CODEWORDS, DIM, LENGTH, BATCH, SIGMA, M = 64, 100, 500, 100, 0.5, 0.005
+STEPS = 12
+
+
+class Problem(NamedTuple):
+    """20ng as PT18 trains on it: counts for us, padded word ids for the paper's way."""
+
+    counts: SparseArray
+    padded: np.ndarray
+    labels: np.ndarray
+    start: BagParts
+    centres: np.ndarray
+
+
+class Cost(NamedTuple):
+    seconds: float
+    megabytes: float
+
+
+def run() -> list[Row]:
+    if not os.environ.get("SATCHEL_DATA"):
+        return []
+    ours, paper = (_in_own_process(work) for work in (our_steps, paper_steps))
+    memory = f"memory above the data: ours {ours.megabytes:.0f} MB, paper's way {paper.megabytes:.0f} MB"
+    rows = [
+        Row(
+            "20ng, paper's setting: one training step",
+            ours.seconds,
+            "documents × 500 words × 100 numbers",
+            paper.seconds,
+            ours.seconds / paper.seconds,
+            f"{memory}; target 0.1",
+        ),
+        *encoding_rows(),
+    ]
+    return rows + cuda_rows()
+
+
+def encoding_rows() -> list[Row]:
+    """Texts to vectors on r8, against tf-idf."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    from benchmarks.timing import compare
+    from satchel import BagOfEmbeddedWords
+    from satchel.datasets import load
+
+    data = load("r8")
+    bag = BagOfEmbeddedWords(min_count=2, random_state=0).fit(data.train.texts)
+    tfidf = TfidfVectorizer().fit(data.train.texts)
+    return [
+        compare(
+            "r8 test: encode 2,189 texts",
+            lambda: bag.transform(data.test.texts),
+            "TfidfVectorizer.transform",
+            lambda: tfidf.transform(data.test.texts),
+            note="target 1.25",
+        )
+    ]
+
+
+def cuda_rows() -> list[Row]:
+    """Ten epochs of 20ng on CUDA against the same code on one CPU thread; none where there is no device."""
+    import torch
+
+    if not torch.cuda.is_available():
+        return []
+    problem = load_problem()
+    _train(problem, "cuda", 1)  # the first call loads the kernels
+    cuda, cpu = _train(problem, "cuda", 10), 10 * _train(problem, "cpu", 1)
+    name, peer = torch.cuda.get_device_name(), "one CPU thread, scaled from one epoch"
+    return [Row(f"20ng, ten epochs on {name}", cuda, peer, cpu, cuda / cpu, "target 10 s")]
+
+
+def load_problem() -> Problem:
+    """Random words and labels would hide how words repeat, so the texts are the real ones; the codebook is a sample."""
+    from satchel.datasets import load
+    from satchel.text import Tokenizer, count_words, learn_vocabulary, word_sequences
+    from satchel.words import WordVectors, align
+
+    train, tokenizer = load("20ng").train, Tokenizer()
+    vocabulary, _ = learn_vocabulary(train.texts, tokenizer, min_count=7)
+    words = align(WordVectors.load("glove.6B.100d", vocabulary), vocabulary).vectors
+    codebook = np.random.default_rng(0).choice(words, N_CODEWORDS, replace=False)
+    ids, starts = word_sequences(train.texts, tokenizer, vocabulary)
+    padded = np.full((len(train.texts), LENGTH), -1, dtype=np.int64)
+    for row, (first, last) in enumerate(pairwise(starts)):
+        kept = ids[first : min(last, first + LENGTH)]
+        padded[row, : len(kept)] = kept
+    classes = {label: number for number, label in enumerate(dict.fromkeys(train.labels))}
+    labels = np.array([classes[label] for label in train.labels])
+    centres = np.random.default_rng(1).dirichlet(np.ones(N_CODEWORDS), len(classes)).astype(np.float32)
+    counts = count_words(train.texts, tokenizer, vocabulary, max_length=LENGTH)
+    start = BagParts(words, codebook, SIGMA, np.ones(N_CODEWORDS, dtype=np.float32))
+    return Problem(counts, padded, labels, start, centres)
+
+
+def our_steps(problem: Problem) -> float:
+    """Seconds of one step."""
+    rows = np.random.default_rng(2).permutation(len(problem.labels))[: BATCH * STEPS]
+    part = problem._replace(counts=problem.counts[rows], labels=problem.labels[rows])
+    _train(part._replace(counts=part.counts[: 2 * BATCH], labels=part.labels[: 2 * BATCH]), "cpu", 1)
+    return _train(part, "cpu", 1) / STEPS
+
+
+def paper_steps(problem: Problem) -> float:
+    """Seconds of one step the paper's way: every word of every document has its own vector and memberships."""
+    import torch
+
+    from satchel.learning import objectives as o
+
+    torch.set_num_threads(1)
+    words, codebook, mask = (torch.tensor(part, requires_grad=True) for part in problem.start[:2] + problem.start[3:])
+    sigma = torch.tensor(SIGMA, requires_grad=True)
+    adam = torch.optim.Adam([{"params": [words, codebook, mask], "lr": 0.01}, {"params": [sigma], "lr": 0.001}])
+    centres, n_classes = torch.from_numpy(problem.centres), len(problem.centres)
+
+    def step(rows: np.ndarray) -> None:
+        ids = torch.from_numpy(problem.padded[rows])
+        real = (ids >= 0).float()
+        x = words[ids.clamp(min=0)].reshape(-1, DIM)  # (documents × 500, dimensions)
+        u = o.memberships(x, codebook, sigma).reshape(*ids.shape, -1)
+        z = (u * real[:, :, None]).sum(dim=1) / real.sum(dim=1, keepdim=True).clamp(min=1)
+        log_w = o.cluster_memberships(o.cosine_distances(o.represent(z, mask), centres), M)
+        pi = torch.nn.functional.one_hot(torch.from_numpy(problem.labels[rows]), n_classes).float()
+        adam.zero_grad()
+        o.entropy(log_w, pi).backward()
+        adam.step()
+
+    batches = np.random.default_rng(2).permutation(len(problem.labels))[: BATCH * STEPS].reshape(STEPS, BATCH)
+    step(batches[0])
+    begin = perf_counter()
+    for rows in batches:
+        step(rows)
+    return (perf_counter() - begin) / STEPS
+
+
+def _train(problem: Problem, device: str, n_epochs: int) -> float:
+    from satchel.learning import TrainingData, TrainingPlan, train
+
+    data = TrainingData(problem.counts, problem.labels, len(problem.centres), problem.centres)
+    begin = perf_counter()
+    train(data, problem.start, TrainingPlan(m=M, batch_size=BATCH, n_epochs=n_epochs, device=device))
+    return perf_counter() - begin
+
+
+def _measure(work: Callable[[Problem], float]) -> Cost:
+    """Seconds of a step, and how far memory rose above what the data take."""
+    import satchel.learning  # noqa: F401 - torch's own memory is not the method's
+
+    problem = load_problem()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    seconds = work(problem)
+    return Cost(seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+
+
+def _in_own_process(work: Callable[[Problem], float]) -> Cost:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_measure, (work,))
+
+
+if __name__ == "__main__":
+    from benchmarks.__main__ import as_markdown
+
+    print(as_markdown(run()))
