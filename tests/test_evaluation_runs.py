@@ -94,6 +94,9 @@ def test_numbers_of_numpy_and_whole_floats_are_taken():
         ({"q": {"a": 1.0}}, {"q": {"a": None}}, "is None; expected a whole number"),
         ({"q": {7: 1.0}}, {"q": {"a": 1}}, "the id 7 is of type int"),
         ({7: {"a": 1.0}}, {7: {"a": 1}}, "the id 7 is of type int"),
+        (None, {"q": {"a": 1}}, "the run must map query ids"),
+        ({"q": ["a"]}, {"q": {"a": 1}}, "the run must map query ids"),
+        ({"q": {"a": 1.0}}, {"q": ["a"]}, "the judgments must map query ids"),
     ],
 )
 def test_ids_grades_and_scores_of_the_wrong_kind_are_refused(run, judgments, message):
@@ -103,7 +106,12 @@ def test_ids_grades_and_scores_of_the_wrong_kind_are_refused(run, judgments, mes
 
 @pytest.mark.parametrize(
     ("judgments", "measures", "message"),
-    [({}, ["AP"], "no judgments"), (JUDGMENTS, [], "name at least one"), (JUDGMENTS, "AP", "write \\['AP'\\]")],
+    [
+        ({}, ["AP"], "no judgments"),
+        (JUDGMENTS, [], "name at least one"),
+        (JUDGMENTS, "AP", "write \\['AP'\\]"),
+        (JUDGMENTS, 5, "write \\[5\\]"),
+    ],
 )
 def test_evaluating_nothing_is_refused(judgments, measures, message):
     with pytest.raises(InputError, match=message):
@@ -175,6 +183,13 @@ def test_scores_that_do_not_tie_stay_as_they_are_and_empty_places_go():
     ids, scores = np.array([[2, 1], [0, -1]]), np.array([[0.5, 0.25], [1.0, -np.inf]], np.float32)
     run = run_from_ranking(Ranking(ids, scores), ["q1", "q2"], ["a", "b", "c"])
     assert run == {"q1": {"c": 0.5, "b": 0.25}, "q2": {"a": 1.0}}
+
+
+@pytest.mark.parametrize("run", [{1: {"a": 1.0}}, {"q": {"a": None}}, {"q": {"a": math.inf}}, ["q"]])
+def test_a_run_of_the_wrong_kind_is_not_written(tmp_path, run):
+    with pytest.raises(InputError, match=r"must be strings|finite number|must map"):
+        write_run(tmp_path / "run", run)
+    assert not (tmp_path / "run").exists()
 
 
 def test_an_empty_document_in_a_ranking_gets_a_finite_score(tmp_path):

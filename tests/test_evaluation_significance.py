@@ -72,8 +72,25 @@ def test_same_seed_same_numbers():
         ([1, 2, 3], [1, 2], "a has 3 values and b has 2"),
         ([], [], "one for each query"),
         ([1, np.nan], [1, 2], "NaN or infinite value at query 1"),
+        ("abc", [1], "a must be a list of numbers"),
+        ([1], [[1], [1, 2]], "b must be a list of numbers"),
     ],
 )
 def test_values_that_cannot_be_paired_are_refused(a, b, message):
     with pytest.raises(InputError, match=message):
         compare(a, b)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_samples": 0}, "n_samples is 0"),
+        ({"n_samples": 2.5}, "n_samples is 2.5"),
+        ({"confidence": 2}, "confidence is 2; expected a number between 0 and 1"),
+        ({"confidence": "95"}, "confidence is '95'"),
+        ({"random_state": -1}, "random_state is -1"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, message):
+    with pytest.raises(InputError, match=message):
+        compare(A, B, **settings)

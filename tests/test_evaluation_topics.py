@@ -76,6 +76,20 @@ def test_a_topic_that_no_document_has_is_left_out_and_counted():
 
 
 @pytest.mark.parametrize(
+    "ranking",
+    [
+        None,
+        Ranking(np.array([0]), np.array([1.0])),
+        Ranking(np.array([[0, 1]]), np.array([[1.0]])),
+        Ranking(np.array([[0.5]]), np.array([[1.0]])),
+    ],
+)
+def test_what_is_no_ranking_is_refused(ranking):
+    with pytest.raises(InputError, match=r"a Ranking of ids and scores|expected whole numbers and numbers"):
+        evaluate_topics(ranking, FIGURE_8, ["t1"])
+
+
+@pytest.mark.parametrize(
     ("labels", "wanted", "k", "message"),
     [
         (FIGURE_8, ["t1", "t1"], 20, "1 queries but there are 2"),

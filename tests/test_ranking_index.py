@@ -274,7 +274,9 @@ def test_more_results_than_memory_holds_are_refused(k) -> None:
         ExactIndex(np.ones((2, 2), np.float32)).search(np.ones((1, 2), np.float32), k)
 
 
-@pytest.mark.parametrize("bad", [None, "abc", [[1.0], [1.0, 2.0]], 5, object(), csr_array(np.ones(3))], ids=repr)
+@pytest.mark.parametrize(
+    "bad", [None, "abc", [[1.0], [1.0, 2.0]], 5, object(), csr_array(np.ones(3)), 1j * np.ones((2, 3))], ids=repr
+)
 def test_vectors_and_masks_that_are_no_matrix_get_one_clear_sentence(bad) -> None:
     good = np.ones((2, 3), np.float32)
     with pytest.raises(InputError, match="vectors must be"):

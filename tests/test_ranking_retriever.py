@@ -63,3 +63,17 @@ def test_mistakes_are_one_sentence() -> None:
         EncoderRetriever(TfIdf()).fit(TEXTS, ["one"])
     with pytest.raises(InputError, match="not one string"):
         EncoderRetriever(TfIdf()).fit(TEXTS).search("cats", 1)
+
+
+@pytest.mark.parametrize("encoder", ["tf-idf", None, TfIdf])
+def test_what_is_no_encoder_is_refused(encoder):
+    with pytest.raises(InputError, match="expected an encoder such as"):
+        EncoderRetriever(encoder).fit(["a cat", "a dog"])
+
+
+@pytest.mark.parametrize("texts", [None, 5, "cat", [None]])
+def test_what_is_no_list_of_texts_is_refused(texts):
+    with pytest.raises(InputError, match="text"):
+        EncoderRetriever(TfIdf()).fit(texts)
+    with pytest.raises(InputError, match="text"):
+        EncoderRetriever(TfIdf()).fit(["cat", "dog"]).search(texts, 1)

@@ -10,6 +10,7 @@ import numpy as np
 
 from satchel.datasets.lines import damaged, read_lines, write_lines
 from satchel.errors import InputError
+from satchel.evaluation.checks import checked_ranking, checked_run
 from satchel.types import Ranking, Run
 
 _LOWEST = np.float32(
@@ -45,12 +46,12 @@ def write_run(path: Path, run: Run, tag: str = "satchel") -> None:
     """
     _check_id(tag, "tag")
     lines = []
-    for query, documents in run.items():
+    for query, documents in checked_run(run).items():
         _check_id(query, "query id")
         ranked = sorted(documents.items(), key=lambda item: -item[1])
         for rank, (document, score) in enumerate(ranked, start=1):
             _check_id(document, "document id")
-            lines.append(f"{query} Q0 {document} {rank} {float(score)!r} {tag}")
+            lines.append(f"{query} Q0 {document} {rank} {score!r} {tag}")
     write_lines(Path(path), lines)
 
 
@@ -62,13 +63,13 @@ def run_from_ranking(
     trec_eval and ir-measures break ties by document id. So that the ranking's own order stands, a score that does not
     lie below the one before it is lowered to the next smaller float32; other scores stay as they are.
     """
-    ids, scores = np.asarray(ranking.ids), np.maximum(np.asarray(ranking.scores, np.float32), _LOWEST)
+    ids, scores = checked_ranking(ranking)
     if len(ids) != len(query_ids):
         raise InputError(f"the ranking has {len(ids)} queries but {len(query_ids)} query ids were given")
     if ids.size and ids.max() >= len(document_ids):
         raise InputError(f"the ranking names document {ids.max()} but only {len(document_ids)} document ids were given")
     run: dict[str, dict[str, float]] = {}
-    for query, row, values in zip(query_ids, ids.tolist(), scores.tolist(), strict=True):
+    for query, row, values in zip(query_ids, ids.tolist(), np.maximum(scores, _LOWEST).tolist(), strict=True):
         if query in run:
             raise InputError(f"query id {query!r} stands twice; ids must be distinct")
         found = [(document_ids[place], value) for place, value in zip(row, values, strict=True) if place >= 0]

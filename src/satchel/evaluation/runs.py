@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from satchel.errors import InputError, missing_extra, whole_number
+from satchel.evaluation.checks import checked_judgments, checked_run
 from satchel.evaluation.measures import Values
 from satchel.types import Judgments, Run
 
@@ -45,6 +45,8 @@ def evaluate_run(run: Run, judgments: Judgments, measures: Sequence[str] = DEFAU
     """
     if isinstance(measures, str):
         raise InputError(f"measures must be a list of names, not the string {measures!r}; write [{measures!r}]")
+    if not isinstance(measures, Sequence):
+        raise InputError(f"measures must be a list of names, not {measures!r}; write [{measures!r}]")
     if not judgments:
         raise InputError("there are no judgments: without judged queries nothing can be measured")
     if not measures:
@@ -52,8 +54,9 @@ def evaluate_run(run: Run, judgments: Judgments, measures: Sequence[str] = DEFAU
     ir_measures = _ir_measures()
     wanted = {name: _parse(ir_measures, name) for name in measures}
     query_ids = tuple(judgments)
-    answered = {query: run[query] for query in query_ids if run.get(query)}
-    found = _computed(ir_measures, set(wanted.values()), answered, judgments)
+    graded, scored = checked_judgments(judgments), checked_run(run)
+    answered = {query: scored[query] for query in query_ids if scored.get(query)}
+    found = _computed(ir_measures, set(wanted.values()), answered, graded)
     values = {
         name: np.array([found.get((measure, query), 0.0) for query in query_ids]) for name, measure in wanted.items()
     }
@@ -67,10 +70,8 @@ def evaluate_run(run: Run, judgments: Judgments, measures: Sequence[str] = DEFAU
 
 def _computed(ir_measures: Any, wanted: set[Any], run: Run, judgments: Judgments) -> dict[tuple[Any, str], float]:
     """The value of each measure for each query that ir-measures answers for."""
-    graded = {_id(query): {_id(d): _grade(g, query, d) for d, g in row.items()} for query, row in judgments.items()}
-    scored = {query: {_id(d): _score(s, query, d) for d, s in row.items()} for query, row in run.items()}
     try:
-        found = list(ir_measures.iter_calc(wanted, graded, scored))
+        found = list(ir_measures.iter_calc(wanted, judgments, run))
     except Exception as error:  # its providers raise whatever they please
         names = ", ".join(sorted(map(str, wanted)))
         raise InputError(f"ir-measures cannot compute {names} here ({_first_line(error)}); ask for others") from error
@@ -101,31 +102,6 @@ def _parse(ir_measures: Any, name: str) -> Any:
     except (AssertionError, KeyError) as error:
         raise InputError(f"the measure {name!r} cannot be used as it stands: {_first_line(error)}") from None
     return measure
-
-
-def _id(name: object) -> str:
-    if isinstance(name, str):
-        return name
-    raise InputError(f"the id {name!r} is of type {type(name).__name__}; ids of queries and documents must be strings")
-
-
-def _grade(grade: float, query: str, document: str) -> int:
-    try:
-        if int(grade) == grade:
-            return int(grade)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise InputError(f"the grade of document {document!r} for query {query!r} is {grade!r}; expected a whole number")
-
-
-def _score(score: float, query: str, document: str) -> float:
-    try:
-        number = float(score)
-    except (TypeError, ValueError):
-        number = math.nan
-    if math.isfinite(number):
-        return number
-    raise InputError(f"the score of document {document!r} for query {query!r} is {score!r}; expected a finite number")
 
 
 def _first_line(error: Exception) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from satchel.errors import InputError
+from satchel.errors import InputError, seed, whole_number
 from satchel.evaluation.measures import Values
 
 _BLOCK_VALUES = 1 << 22
@@ -60,12 +60,11 @@ def compare(
         raise InputError(
             f"a has {len(first)} values and b has {len(second)}; a paired test needs the same queries in both"
         )
-    if n_samples < 1 or not 0 < confidence < 1:
-        raise InputError(
-            f"n_samples must be at least 1 and confidence between 0 and 1, not {n_samples} and {confidence}"
-        )
+    n_samples = whole_number("n_samples", n_samples)
+    if not isinstance(confidence, int | float) or not 0 < confidence < 1:
+        raise InputError(f"confidence is {confidence!r}; expected a number between 0 and 1")
     differences = first - second
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(seed(random_state))
     return Comparison(
         mean_a=float(first.mean()),
         mean_b=float(second.mean()),
@@ -126,7 +125,10 @@ def _block_sizes(n_samples: int, n_queries: int) -> Iterator[int]:
 
 
 def _checked(values: ArrayLike, name: str) -> Values:
-    array = np.asarray(values, np.float64)
+    try:
+        array = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a list of numbers, one for each query") from None
     if array.ndim != 1 or not len(array):
         raise InputError(f"{name} must be a list of values, one for each query; got shape {array.shape}")
     if not np.isfinite(array).all():

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import InputError, whole_number
-from satchel.evaluation.checks import listed, number_labels
+from satchel.evaluation.checks import checked_ranking, listed, number_labels
 from satchel.evaluation.measures import Values
 from satchel.types import IntArray, Ranking
 
@@ -47,7 +47,7 @@ def evaluate_topics(
     system retrieves; only the MAP stops at k. A query whose topic no document has is left out and counted.
     The mean rank goes over the successful queries: the others have no rank in the paper.
     """
-    ids = np.asarray(ranking.ids)
+    ids, scores = checked_ranking(ranking)
     k = whole_number("k", k)
     database_labels, query_labels = listed(database_labels, "database labels"), listed(query_labels, "query labels")
     _check(ids, database_labels, query_labels)
@@ -58,7 +58,7 @@ def evaluate_topics(
         raise InputError("no query has a relevant document: the labels of queries and database share no label")
     nothing = len(topics)
     of_document = np.array([topics[label] for label in database_labels] + [nothing], np.int64)
-    is_retrieved = (ids >= 0) & (np.asarray(ranking.scores) > -np.inf)
+    is_retrieved = (ids >= 0) & (scores > -np.inf)
     retrieved = of_document[np.where(is_retrieved, ids, -1)][evaluated]  # (n_evaluated, depth), topics
     wanted = wanted[evaluated]
     sizes = np.bincount(of_document, minlength=nothing + 1)[wanted]
@@ -124,8 +124,6 @@ def _printed(name: str, value: float) -> str:
 
 
 def _check(ids: IntArray, database_labels: Sequence[Hashable], query_labels: Sequence[Hashable]) -> None:
-    if ids.ndim != 2:
-        raise InputError(f"the ranking's ids have shape {ids.shape}; expected (n_queries, k)")
     if len(ids) != len(query_labels):
         raise InputError(f"the ranking has {len(ids)} queries but there are {len(query_labels)} query labels")
     if ids.size and ids.max() >= len(database_labels):

@@ -27,6 +27,7 @@ def checked_vectors(vectors: Vectors, name: str) -> Vectors:
     """Two-dimensional float32, dense in C order or csr; nothing is copied that is so already."""
     from scipy.sparse import csr_array, issparse
 
+    _refuse_complex(vectors, name)
     if issparse(vectors):
         if vectors.ndim != 2:
             raise InputError(f"{name} must be two-dimensional, one row each; got shape {vectors.shape}")
@@ -45,6 +46,7 @@ def checked_mask(mask: ArrayLike, metric: Metric, n_queries: int, n_features: in
     """Finite weights of the features, (n_features,) or (n_queries, n_features)."""
     if metric != "cosine":
         raise InputError(f"a mask needs the metric 'cosine'; this index has {metric!r}")
+    _refuse_complex(mask, "the mask")
     try:
         weights = np.asarray(mask, dtype=np.float64)
     except (TypeError, ValueError):
@@ -60,3 +62,8 @@ def checked_mask(mask: ArrayLike, metric: Metric, n_queries: int, n_features: in
 def not_finite(name: str, finite: NDArray[np.bool_]) -> InputError:
     """The error that names the first row that is not finite."""
     return InputError(f"{name} {int(np.argmin(finite))} holds a NaN or an infinite number; remove or replace it")
+
+
+def _refuse_complex(numbers: object, name: str) -> None:
+    if getattr(getattr(numbers, "dtype", None), "kind", "") == "c":
+        raise InputError(f"{name} must be an array of real numbers, not of complex ones")

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metadata_routing import UNUSED
 
 from satchel.documents import Encoder
-from satchel.errors import NotFittedError
+from satchel.errors import InputError, NotFittedError
 from satchel.ranking.checks import Metric, check_metric
 from satchel.ranking.index import ExactIndex
 from satchel.text import check_texts
@@ -41,6 +41,8 @@ class EncoderRetriever(BaseEstimator):  # type: ignore[misc]
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
         """Learns the encoder from the texts (and labels, if it uses them) and indexes the texts."""
         check_metric(self.metric)
+        if not isinstance(self.encoder, BaseEstimator) or not hasattr(self.encoder, "transform"):
+            raise InputError(f"the encoder is {self.encoder!r}; expected an encoder such as TfIdf()")
         texts = check_texts(texts)
         encoder = self.encoder if self.prefit else clone(self.encoder).fit(texts, labels)
         self.index_ = ExactIndex(encoder.transform(texts), self.metric)
