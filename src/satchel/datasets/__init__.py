@@ -4,6 +4,7 @@ from satchel.datasets.beir import read_beir, read_documents, read_queries
 from satchel.datasets.catalogue import DATASETS, DataSet
 from satchel.datasets.judgments import read_judgments, write_judgments
 from satchel.datasets.labelled import read_labelled, read_review
+from satchel.datasets.labelled_files import is_table, labelled_columns, read_labelled_texts, read_texts
 from satchel.datasets.loading import fetch, load, place_of, texts_of
 from satchel.datasets.types import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
 
@@ -17,14 +18,18 @@ __all__ = [
     "Queries",
     "Review",
     "fetch",
+    "is_table",
+    "labelled_columns",
     "load",
     "place_of",
     "read_beir",
     "read_documents",
     "read_judgments",
     "read_labelled",
+    "read_labelled_texts",
     "read_queries",
     "read_review",
+    "read_texts",
     "texts_of",
     "write_judgments",
 ]

@@ -1,0 +1,167 @@
+"""Tables of texts of one's own: TSV, JSON lines or CSV, plain or gzip, with the columns guessed or named.
+
+The name decides the form: `.csv`, `.jsonl` (`.ndjson`, `.json`), and TSV for all others. A TSV file is
+`label<TAB>text`, unless its first line names the columns. Damage is named by file and line.
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.datasets.labelled import read_json_rows
+from satchel.datasets.lines import damaged, read_lines
+from satchel.datasets.types import LabelledTexts
+from satchel.errors import DamagedFileError, InputError
+
+TEXT_NAMES = ("text", "document", "body", "content", "abstract", "sentence", "message", "description")
+LABEL_NAMES = ("label", "class", "category", "topic", "target")
+TABLE_ENDINGS = (".tsv", ".csv", ".jsonl", ".ndjson", ".json")
+_JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
+_LONGEST_CELL = 1 << 28  # the csv module stops at 128 KiB, which books pass
+
+Row = Mapping[str, object]
+
+
+class Columns(NamedTuple):
+    """The names of the columns that hold the texts and the labels."""
+
+    text: str
+    label: str
+
+
+def is_table(path: Path) -> bool:
+    """Whether the name of a file says that it holds columns rather than one text a line."""
+    return _ending(path) in TABLE_ENDINGS
+
+
+def labelled_columns(path: Path, text: str | None = None, label: str | None = None) -> Columns:
+    """The columns that `read_labelled_texts` reads: those named, else the first with a usual name."""
+    found = _column_names(path, text, label)
+    return Columns(_column(path, found, "texts", text, TEXT_NAMES), _column(path, found, "labels", label, LABEL_NAMES))
+
+
+def read_labelled_texts(path: Path, text: str | None = None, label: str | None = None) -> LabelledTexts:
+    """Texts with a label each; `text` and `label` name the columns where the guess is wrong. Ids are line numbers.
+
+    A row without a label is refused by its line; a label that is a number or true or false becomes its JSON text.
+    """
+    path = Path(path)
+    columns = labelled_columns(path, text, label)
+    ids, texts, labels = [], [], []
+    for number, row in _rows(path, text, label):
+        ids.append(str(number))
+        texts.append(_text(path, number, row, columns.text))
+        labels.append(_label(path, number, row, columns.label))
+    return LabelledTexts(ids, texts, labels)
+
+
+def read_texts(path: Path, text: str | None = None) -> list[str]:
+    """The texts of such a file, whether it has labels or not."""
+    path = Path(path)
+    column = _column(path, _column_names(path, text, None), "texts", text, TEXT_NAMES)
+    return [_text(path, number, row, column) for number, row in _rows(path, text, None)]
+
+
+def _ending(path: Path) -> str:
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _rows(path: Path, *named: str | None) -> Iterator[tuple[int, Row]]:
+    """Line number and cells by column of each row; `named` columns show whether a TSV file has a head."""
+    ending = _ending(path)
+    if ending in _JSON_ENDINGS:
+        return read_json_rows(path)
+    return _csv_rows(path) if ending == ".csv" else _tab_rows(path, {name for name in named if name})
+
+
+def _column_names(path: Path, *named: str | None) -> list[str]:
+    first = next(_rows(path, *named), None)
+    if first is None:
+        raise DamagedFileError(f"{path} holds no rows; expected texts with a label each")
+    return list(first[1])
+
+
+def _column(path: Path, found: list[str], what: str, named: str | None, usual: tuple[str, ...]) -> str:
+    columns = ", ".join(found)
+    if named is not None:
+        if named in found:
+            return named
+        raise InputError(f"{path} has no column {named!r} for the {what}; its columns are {columns}")
+    lowered = {name.strip().lower(): name for name in reversed(found)}
+    for name in usual:
+        if name in lowered:
+            return lowered[name]
+    raise InputError(
+        f"{path} has the columns {columns}, none of them named {', '.join(usual)}; name that of the {what}"
+    )
+
+
+def _text(path: Path, number: int, row: Row, column: str) -> str:
+    value = row.get(column)
+    if not isinstance(value, str):
+        raise damaged(path, number, f"expected a text under {column!r}, found {_shown(row, column)}")
+    return value
+
+
+def _label(path: Path, number: int, row: Row, column: str) -> str:
+    value = row.get(column)
+    if isinstance(value, bool | int | float) and value == value:  # NaN is how some programs write "none"
+        return json.dumps(value)
+    if not isinstance(value, str) or not value.strip():
+        raise damaged(path, number, f"expected a label under {column!r}, found {_shown(row, column)}")
+    return value.strip()
+
+
+def _shown(row: Row, column: str) -> str:
+    value = row.get(column)
+    empty = value is None or (isinstance(value, str) and not value.strip())
+    return "none" if empty else json.dumps(value, ensure_ascii=False)[:60]
+
+
+def _tab_rows(path: Path, named: set[str]) -> Iterator[tuple[int, Row]]:
+    """Cells of lines parted by TABs, nothing quoted; without a head the first TAB parts label and text."""
+    head: list[str] | None = None
+    for position, (number, line) in enumerate(read_lines(path)):
+        if not line.strip():
+            continue
+        if position == 0 and _is_head(line.split("\t"), named):
+            head = line.split("\t")
+        elif head is not None:
+            yield number, _cells(path, number, head, line.split("\t"))
+        else:
+            label, tab, text = line.partition("\t")
+            if not tab:
+                raise damaged(path, number, "expected a label, a TAB and a text")
+            yield number, {"label": label, "text": text}
+
+
+def _is_head(cells: list[str], named: set[str]) -> bool:
+    lowered = {cell.strip().lower() for cell in cells}
+    usual = not lowered.isdisjoint(TEXT_NAMES) and not lowered.isdisjoint(LABEL_NAMES)
+    return len(cells) > 1 and (usual or not named.isdisjoint(cells))
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, Row]]:
+    """Strict: a quotation mark that is never closed is an error, not the rest of the file as one text."""
+    limit = csv.field_size_limit(_LONGEST_CELL)
+    rows = csv.reader((f"{line}\n" for _, line in read_lines(path)), strict=True)
+    head, number = None, 1
+    try:
+        for cells in rows:
+            if cells and head is None:
+                head = [cell.strip() for cell in cells]
+            elif cells and head is not None:
+                yield number, _cells(path, number, head, cells)
+            number = rows.line_num + 1  # where the next row begins; a quoted text may run over several lines
+    except csv.Error as error:
+        raise damaged(path, number, f"is not CSV ({error})") from error
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _cells(path: Path, number: int, head: list[str], cells: list[str]) -> Row:
+    if len(cells) != len(head):
+        raise damaged(path, number, f"has {len(cells)} cells where the first line names {len(head)} columns")
+    return dict(zip(head, cells, strict=True))
