@@ -60,12 +60,22 @@ def judged_vectors(monkeypatch: pytest.MonkeyPatch) -> Names:
     return names | {"document_ids": ["d1", "d2"], "judgments": {"q": {"d1": 1}}}
 
 
+def labelled_texts(monkeypatch: pytest.MonkeyPatch) -> Names:
+    pytest.importorskip("torch")
+    random, words = np.random.default_rng(0), [f"w{i}" for i in range(200)]
+    WordVectors(words, random.standard_normal((200, 5))).save(cache_folder() / "words" / "glove.6B.100d")
+    labels = ["a", "b"] * 75
+    texts = [" ".join(random.choice(words[:120] if label == "a" else words[80:], 10)) for label in labels]
+    return {"texts": texts, "labels": labels}
+
+
 GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
     "encoders.md": nothing,
     "ranking.md": nothing,
     "words.md": word_vectors,
     "datasets.md": data_sets,
     "evaluation.md": judged_vectors,
+    "training.md": labelled_texts,
 }
 """What a page's examples may take as given: files in the working folder and the cache, and names."""
 
@@ -87,6 +97,10 @@ def test_examples_of_the_page_run(page: str, tmp_path: Path, monkeypatch: pytest
         assert not names["vectors"][2].any()
     if page == "words.md":
         assert names["known"].tolist() == [True, False]
+    if page == "training.md":
+        assert names["vectors"].shape == (2, 64)
+        assert len(names["losses"]) <= 4
+        assert names["ranking"].ids.shape == (1, 3)
     if page == "evaluation.md":
         assert (tmp_path / "curves.png").is_file()
         assert names["result"].measures["nDCG@10"] == 1

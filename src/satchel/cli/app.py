@@ -9,8 +9,10 @@ import typer
 import satchel
 from satchel.cli.data import app as data_app
 from satchel.cli.demo import demo
+from satchel.cli.encode import encode
 from satchel.cli.evaluate import evaluate
 from satchel.cli.reproduce import reproduce
+from satchel.cli.train import train
 from satchel.cli.words import app as words_app
 from satchel.errors import SatchelError
 
@@ -26,6 +28,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(name="demo")(demo)
+app.command(name="train")(train)
+app.command(name="encode")(encode)
 app.command(name="evaluate")(evaluate)
 app.command(name="reproduce")(reproduce)
 app.add_typer(data_app, name="data")
