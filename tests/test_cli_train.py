@@ -215,6 +215,13 @@ def test_training_without_torch_names_the_extra_before_anything_is_read(satchel,
     assert "pip install 'satchel[train]'" in sentence(satchel("train", "nothing-here", "model"))
 
 
+@pytest.mark.parametrize("command", ["train", "encode"])
+def test_the_help_has_examples_on_lines_of_their_own(satchel, command):
+    code, out, _ = satchel(command, "--help")
+    assert code == 0
+    assert sum(line.startswith(f"    satchel {command} ") for line in out.splitlines()) == 3
+
+
 def test_the_help_shows_the_encoders_own_defaults(satchel):
     _, out, _ = satchel("train", "--help")
     defaults = {name: p.default for name, p in inspect.signature(BagOfEmbeddedWords).parameters.items()}
