@@ -1,12 +1,19 @@
-"""`satchel reproduce`: the papers' tables, ours beside the published values."""
+"""`satchel reproduce`: the papers' tables and figures, ours beside the published values."""
+
+from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from satchel.cli.console import as_json_text, notes, out, prepare_file, print_table, steps, write_text
 from satchel.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.experiments import Experiment, ResultRow
 
 
 def reproduce(
@@ -15,24 +22,43 @@ def reproduce(
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the rows as JSON ('-': print).")] = None,
     markdown_path: Annotated[Path | None, typer.Option("--markdown", help="Write the tables as Markdown.")] = None,
     save: Annotated[bool, typer.Option("--save", help="Write JSON and Markdown beside the experiment's file.")] = False,
+    only: Annotated[list[str] | None, typer.Option(help="Run this method only; --save keeps the other rows.")] = None,
+    jobs: Annotated[int, typer.Option(help="Processes, one thread each.", min=1)] = 1,
+    skip_missing: Annotated[
+        bool, typer.Option("--skip-missing", help="Leave out methods whose extra is not installed.")
+    ] = False,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="Run nothing: table and figures anew from the saved rows.")
+    ] = False,
+    page: Annotated[Path | None, typer.Option(help="Write the page of all saved results.")] = None,
 ) -> None:
-    """Run the papers' tables and judge ours against theirs.
+    """Run the papers' tables and figures and judge ours against theirs.
 
-    Each row is OK, OKish or FAIL; one FAIL makes the exit code 1.
+    Each row is better, OK, OKish or FAIL; one FAIL makes the exit code 1.
 
     \b
     Examples:
       satchel reproduce --list
       satchel reproduce pt18/table3 --json out.json
+      satchel reproduce all --jobs 8 --save
+      satchel reproduce all --draw --page docs/results.md
     """
-    for option, path in (("--json", json_path), ("--markdown", markdown_path)):
+    for option, path in (("--json", json_path), ("--markdown", markdown_path), ("--page", page)):
         prepare_file(path, option)
     if listing:
         _list(json_path)
         return
-    if not names:
+    if not names and page is None:
         raise InputError("name an experiment, or 'all'; `satchel reproduce --list` shows them")
-    verdicts = _run(names, json_path, markdown_path, save)
+    experiments, verdicts = _read(names or []), set[str | None]()
+    if draw:
+        _draw(experiments)
+    elif experiments:
+        rows = _run(experiments, set(only or ()), jobs, skip_missing, save, markdown_path, quiet=str(json_path) == "-")
+        verdicts = {row.verdict for row in rows}
+        _write_json(json_path, rows)
+    if page is not None:
+        _write_page(page)
     if "FAIL" in verdicts:
         raise typer.Exit(code=1)
 
@@ -42,34 +68,85 @@ def _list(json_path: Path | None) -> None:
 
     experiments = [read_experiment(name) for name in find_experiments()]
     columns = ("experiment", "source", "title", "data set", "methods")
-    rows = [(e.name, e.source, e.title, e.dataset, len(e.methods)) for e in experiments]
+    rows = [(e.name, e.source, e.title, ", ".join(e.datasets), len(e.methods)) for e in experiments]
     if json_path is not None:
         write_text(json_path, as_json_text([dict(zip(columns, row, strict=True)) for row in rows]))
     else:
         print_table(columns, [tuple(map(str, row)) for row in rows])
 
 
-def _run(names: list[str], json_path: Path | None, markdown_path: Path | None, save: bool) -> set[str]:
-    from satchel.experiments import as_markdown, find_experiments, read_experiment, run_experiment, write_results
-    from satchel.experiments.report import as_json
-    from satchel.experiments.runner import steps_of
+def _read(names: list[str]) -> list[Experiment]:
+    from satchel.experiments import find_experiments, read_experiment
 
     every = [known for name in names for known in (find_experiments() if name == "all" else [name])]
-    experiments = [read_experiment(name) for name in dict.fromkeys(every)]
+    return [read_experiment(name) for name in dict.fromkeys(every)]
+
+
+def _run(
+    experiments: list[Experiment],
+    only: set[str],
+    jobs: int,
+    skip_missing: bool,
+    save: bool,
+    markdown_path: Path | None,
+    *,
+    quiet: bool,
+) -> list[ResultRow]:
+    """Runs, saves each experiment as soon as it is done, and prints the tables; the rows of all of them."""
+    from satchel.experiments import as_markdown, run_experiments, steps_of
+
     rows, tables = [], []
-    with steps(sum(map(steps_of, experiments))) as on_step:
-        for experiment in experiments:
-            results = run_experiment(experiment, on_step=on_step)
-            rows += results
-            tables.append(as_markdown(experiment, results))
+    with steps(len(steps_of(experiments, only))) as on_step:
+        for done in run_experiments(experiments, only=only, jobs=jobs, skip_missing=skip_missing, on_step=on_step):
+            for sentence in done.left_out:
+                notes.print(sentence, markup=False)
+            rows += done.rows
+            if done.rows:
+                tables.append(as_markdown(done.experiment, done.rows))
             if save:
-                write_results(experiment.path.with_suffix(".json"), results)
-                write_text(experiment.path.with_suffix(".md"), tables[-1])
-                notes.print(f"saved beside {experiment.path}", markup=False)
-    if json_path is not None:
-        write_text(json_path, as_json(rows))
+                _save(done.experiment, done.rows, keep=bool(only or done.left_out))
     if markdown_path is not None:
         write_text(markdown_path, "\n".join(tables))
-    if str(json_path) != "-":
+    if not quiet:
         out.print("\n".join(tables), markup=False)
-    return {row.verdict for row in rows}
+    return rows
+
+
+def _save(experiment: Experiment, rows: Sequence[ResultRow], *, keep: bool) -> None:
+    """JSON and Markdown beside the experiment's file; with `keep`, saved rows that were not run again stay."""
+    from satchel.experiments import as_markdown, merged, read_results, write_results
+
+    path = experiment.path.with_suffix(".json")
+    every = merged(experiment, rows, read_results(path) if keep and path.is_file() else [])
+    if every:
+        write_results(path, every)
+        write_text(path.with_suffix(".md"), as_markdown(experiment, every))
+        notes.print(f"saved beside {experiment.path}", markup=False)
+
+
+def _draw(experiments: Sequence[Experiment]) -> None:
+    """The tables and figures of those experiments whose rows are saved."""
+    from satchel.experiments import as_markdown, draw_figures, pictures_folder, read_results
+
+    for experiment in experiments:
+        path = experiment.path.with_suffix(".json")
+        if not path.is_file() and len(experiments) > 1:
+            notes.print(f"{experiment.name}: nothing saved, nothing drawn", markup=False)
+            continue
+        rows = read_results(path)
+        write_text(path.with_suffix(".md"), as_markdown(experiment, rows))
+        for picture in draw_figures(experiment, rows, pictures_folder(experiment)):
+            notes.print(f"drawn: {picture}", markup=False)
+
+
+def _write_json(path: Path | None, rows: Sequence[ResultRow]) -> None:
+    from satchel.experiments.report import as_json
+
+    if path is not None:
+        write_text(path, as_json(rows))
+
+
+def _write_page(path: Path) -> None:
+    from satchel.experiments import results_page
+
+    write_text(path, results_page())

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from satchel.documents import ENCODERS
@@ -51,6 +52,11 @@ def parameters_from(settings: Sequence[str]) -> dict[str, object]:
     return parameters
 
 
+def forget_words() -> None:
+    """Lets go of the word vectors that methods have shared."""
+    _words.cache_clear()
+
+
 def _parameter_names(name: str) -> list[str]:
     return list(ENCODERS[name]().get_params(deep=False))
 
@@ -59,8 +65,14 @@ def _value(key: str, value: object) -> object:
     if key == "tokenizer":
         return _tokenizer(value)
     if key == "words" and isinstance(value, str):
-        return WordVectors.load(value)
+        return _words(value)
     return value
+
+
+@lru_cache(maxsize=2)
+def _words(name: str) -> WordVectors:
+    """Word vectors by name; an experiment's methods share them."""
+    return WordVectors.load(name)
 
 
 def _tokenizer(value: object) -> Tokenizer:

@@ -1,14 +1,13 @@
-"""What an experiment is: a TOML file with data set, protocol, methods, seeds, published values and tolerance."""
+"""What an experiment is: data sets, protocol, methods, seeds, published values and tolerance."""
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from satchel.errors import DamagedFileError, InputError, MissingFileError, unknown_name
+from satchel.errors import InputError
 from satchel.experiments.methods import check_parameters
-from satchel.experiments.protocols import MEASURED
+from satchel.experiments.results import Setting
 from satchel.ranking import Metric, check_metric
 
 Values = Mapping[str, float]
@@ -16,34 +15,69 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Method:
-    """One method of a table: how to build its encoder, and what was published for each distance, in percent."""
+    """One method of a table: how to build its encoder, and what was published for each distance.
+
+    distances: those that are judged; where none is named, those that were published, in the paper's order.
+    labels: whether `fit` is given the labels of the texts. Without them nothing is trained on classes.
+    dataset, tolerance: this method's own, where they differ from the experiment's. setting: shown as columns.
+    """
 
     method: str
     encoder: str
-    published: Mapping[str, Values]
+    published: Mapping[str, Values] = field(default_factory=dict)
+    distances: tuple[Metric, ...] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
+    labels: bool = False
     seeds: tuple[int, ...] = (0,)
+    dataset: str = ""
+    tolerance: float | None = None
+    setting: Setting = field(default_factory=dict)
     note: str = ""
 
-    @property
-    def distances(self) -> list[Metric]:
-        """The distances that were published, in the paper's order."""
-        return [check_metric(name) for name in self.published]
-
     def __post_init__(self) -> None:
-        _check_strings(self, "method", "encoder", "note")
-        _check_table("parameters", self.parameters)
-        _check_table("published", self.published)
+        _check_strings(self, "method", "encoder", "note", "dataset")
+        _check_tables(self, "parameters", "published", "setting")
+        object.__setattr__(self, "distances", tuple(map(check_metric, self.distances or self.published)))
+        if not isinstance(self.labels, bool):
+            raise InputError(f"labels must be true or false, not {self.labels!r}")
+        if self.tolerance is not None:
+            _check_number("tolerance", self.tolerance)
+        self._check_published()
+        self._check_seeds()
+        check_parameters(self.encoder, self.parameters)
+
+    @property
+    def conditions(self) -> list[tuple[object, ...]]:
+        """What tells the rows of this method from all others; as `ResultRow.condition`."""
+        return [(self.method, *self.setting.items(), distance) for distance in self.distances]
+
+    def _check_published(self) -> None:
         for name, values in self.published.items():
-            check_metric(name)
-            _check_table(f"published.{name}", values)
+            if check_metric(name) not in self.distances:
+                raise InputError(f"{name} was published for {self.method!r} but is not among its distances")
+            if not isinstance(values, Mapping):
+                raise InputError(f"published.{name} must be a table, not {values!r}")
             for measure, value in values.items():
                 _check_number(f"published {measure}", value)
-        if not self.published or not self.seeds or len(set(self.seeds)) < len(self.seeds):
+
+    def _check_seeds(self) -> None:
+        if not self.distances or not self.seeds or len(set(self.seeds)) < len(self.seeds):
             raise InputError(f"the method {self.method!r} needs distinct seeds and a published distance, one at least")
         if not all(type(seed) is int and seed >= 0 for seed in self.seeds):
             raise InputError(f"seeds must be whole numbers of at least 0, not {list(self.seeds)}")
-        check_parameters(self.encoder, self.parameters)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure that is drawn from the rows: how, under which title, what the paper's shows and whether ours agrees."""
+
+    kind: str
+    title: str
+    shows: str = ""
+    finding: str = ""
+
+    def __post_init__(self) -> None:
+        _check_strings(self, "kind", "title", "shows", "finding")
 
 
 @dataclass(frozen=True)
@@ -51,85 +85,51 @@ class Experiment:
     """One table or figure of a paper.
 
     path: the file it was read from, beside which its results are saved.
-    judged_by: the measure that decides the verdict; tolerance: how many points it may differ from the published value.
+    judged_by: the measure that decides the verdict; tolerance: how many points it may lie below the published value;
+    without a tolerance, as for a figure, there is no verdict.
+    unit: of the measures; plain numbers where it is "". options: what the protocol asks for.
+    figures: pictures by file name. shows: what the paper's table shows; finding: whether ours agrees, after the run.
     """
 
     name: str
     path: Path
     title: str
     source: str
-    dataset: str
     protocol: str
     judged_by: str
-    tolerance: float
     methods: tuple[Method, ...]
+    dataset: str = ""
+    tolerance: float | None = None
+    unit: str = "percent"
+    options: Mapping[str, object] = field(default_factory=dict)
+    figures: Mapping[str, Picture] = field(default_factory=dict)
+    shows: str = ""
+    finding: str = ""
     note: str = ""
 
     def __post_init__(self) -> None:
-        _check_strings(self, "title", "source", "dataset", "protocol", "judged_by", "note")
-        _check_number("tolerance", self.tolerance)
-        if self.protocol not in MEASURED:
-            raise unknown_name("protocol", self.protocol, MEASURED)
-        measured, names = MEASURED[self.protocol], [method.method for method in self.methods]
-        if not names or len(set(names)) < len(names):
+        _check_strings(self, "title", "source", "dataset", "protocol", "judged_by", "unit", "shows", "finding", "note")
+        _check_tables(self, "options", "figures")
+        if self.tolerance is not None:
+            _check_number("tolerance", self.tolerance)
+        conditions = [condition for method in self.methods for condition in method.conditions]
+        if not conditions or len(set(conditions)) < len(conditions):
+            names = [method.method for method in self.methods]
             raise InputError(f"methods must have distinct names, and there must be one at least; found {names}")
         for values in (values for method in self.methods for values in method.published.values()):
             if self.judged_by not in values:
                 raise InputError(f"judged_by is {self.judged_by!r}, but only {', '.join(values)} was published")
-            for measure in values:
-                if measure not in measured:
-                    raise unknown_name(f"measure of {self.protocol}", measure, measured)
 
+    @property
+    def datasets(self) -> list[str]:
+        """All data sets, as listed."""
+        return list(dict.fromkeys(self.dataset_of(method) for method in self.methods))
 
-def experiments_folder() -> Path:
-    """Where the tables lie: inside an installed package, or at the top of a source tree."""
-    here = Path(__file__).parent
-    for folder in (here / "tables", here.parents[2] / "experiments"):
-        if folder.is_dir():
-            return folder
-    raise MissingFileError(
-        "the folder of experiments was not found; install Satchel again or run it from its source tree"
-    )
+    def dataset_of(self, method: Method) -> str:
+        return method.dataset or self.dataset
 
-
-def find_experiments() -> dict[str, Path]:
-    """All experiments by name, such as `pt18/table1`."""
-    folder = experiments_folder()
-    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.toml"))}
-
-
-def read_experiment(name: str) -> Experiment:
-    """An experiment by its name, or from the path of a TOML file."""
-    known = find_experiments()
-    path = Path(name) if name.endswith(".toml") else known.get(name)
-    if path is None:
-        raise unknown_name("experiment", name, known)
-    if not path.is_file():
-        raise MissingFileError(f"no experiment file at {name}")
-    return _parse(path.with_suffix("").name if name.endswith(".toml") else name, path)
-
-
-def _parse(name: str, path: Path) -> Experiment:
-    try:
-        with path.open("rb") as file:
-            content = tomllib.load(file)
-        methods = tuple(_method(row) for row in content.pop("methods"))
-        return Experiment(name=name, path=path, methods=methods, **content)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DamagedFileError(f"{path} is not valid TOML: {error}") from error
-    except KeyError as error:
-        raise InputError(f"{path} does not describe an experiment: it has no {error}") from error
-    except (TypeError, InputError) as error:
-        raise InputError(f"{path} does not describe an experiment: {error}") from error
-
-
-def _method(row: object) -> Method:
-    if not isinstance(row, dict):
-        raise TypeError(f"a method must be a table, not {row!r}")
-    seeds = row.pop("seeds", [0])
-    if not isinstance(seeds, list):
-        raise TypeError(f"seeds must be a list of whole numbers, not {seeds!r}")
-    return Method(seeds=tuple(seeds), **row)
+    def tolerance_of(self, method: Method) -> float | None:
+        return self.tolerance if method.tolerance is None else method.tolerance
 
 
 def _check_strings(owner: object, *names: str) -> None:
@@ -138,9 +138,10 @@ def _check_strings(owner: object, *names: str) -> None:
             raise InputError(f"{name} must be a string, not {value!r}")
 
 
-def _check_table(name: str, value: object) -> None:
-    if not isinstance(value, Mapping):
-        raise InputError(f"{name} must be a table, not {value!r}")
+def _check_tables(owner: object, *names: str) -> None:
+    for name in names:
+        if not isinstance(value := getattr(owner, name), Mapping):
+            raise InputError(f"{name} must be a table, not {value!r}")
 
 
 def _check_number(name: str, value: object) -> None:

@@ -1,25 +1,16 @@
 """How a method is judged on a data set; the command line and the experiments judge by the same functions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
-from satchel.datasets import AdHocSet, LabelledSet
+from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts
 from satchel.documents import Encoder
+from satchel.errors import InputError
 from satchel.evaluation import RetrievalResult, RunResult, evaluate_retrieval, evaluate_run, run_from_ranking
-from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
-from satchel.evaluation.retrieval import DEFAULT_TOP
 from satchel.evaluation.runs import DEFAULT_MEASURES
 from satchel.ranking import Metric, Retriever
 from satchel.types import Run
-
-MEASURED: dict[str, tuple[str, ...]] = {
-    "label-retrieval": (
-        MAP_11,
-        *(name(k) for k in DEFAULT_TOP for name in (precision_name, interpolated_precision_name, recall_name)),
-    )
-}
-"""The protocols that an experiment's file may name, and what each one measures that a paper may have published."""
 
 RUN_LENGTH = 1000  # documents kept per query, as TREC does
 
@@ -41,18 +32,57 @@ class JudgedRun(NamedTuple):
     seconds: float
 
 
-def judge_label_retrieval(data: LabelledSet, encoder: Encoder, distances: Sequence[Metric]) -> list[JudgedVectors]:
-    """[PT18] section 4.2: the train split is the database, every test document a query, equal labels are relevant."""
+class Retrieval(NamedTuple):
+    """What a retrieval is judged on: texts to learn from, texts to find, and texts that ask."""
+
+    learned: LabelledTexts
+    database: LabelledTexts
+    queries: LabelledTexts
+
+
+def judge_label_retrieval(
+    data: LabelledSet, encoder: Encoder, distances: Sequence[Metric], *, labels: bool = True
+) -> list[JudgedVectors]:
+    """[PT18] section 4.2: the train split is the database, every test document a query, equal labels are relevant.
+
+    labels: whether the encoder is told the labels of the train split.
+    """
+    return judge_retrieval(Retrieval(data.train, data.train, data.test), encoder, distances, labels=labels)
+
+
+def judge_retrieval(
+    task: Retrieval, encoder: Encoder, distances: Sequence[Metric], *, labels: bool
+) -> list[JudgedVectors]:
+    """Fits on the first texts, and judges how well the third find the second; one result per distance."""
     start = perf_counter()
-    database = encoder.fit(data.train.texts, data.train.labels).transform(data.train.texts)
-    queries = encoder.transform(data.test.texts)
+    encoder.fit(task.learned.texts, task.learned.labels if labels else None)
+    database, queries = encoder.transform(task.database.texts), encoder.transform(task.queries.texts)
     encoding = perf_counter() - start
     judged = []
     for distance in distances:
         start = perf_counter()
-        result = evaluate_retrieval(database, data.train.labels, queries, data.test.labels, metric=distance)
+        result = evaluate_retrieval(database, task.database.labels, queries, task.queries.labels, metric=distance)
         judged.append(JudgedVectors(distance, database.shape[1], result, encoding + perf_counter() - start))
     return judged
+
+
+def out_of_domain(data: LabelledSet, held_out: Collection[str]) -> Retrieval:
+    """[PT18] section 4.4, Table 2: learn without the held-out classes, then search the whole train split for them."""
+    unknown = set(held_out) - set(data.train.labels)
+    if not held_out or unknown:
+        raise InputError(f"held_out must name labels of {data.name!r}; it has no {sorted(unknown) or 'label given'}")
+    others = set(data.train.labels) - set(held_out)
+    return Retrieval(with_labels(data.train, others), data.train, with_labels(data.test, held_out))
+
+
+def with_labels(texts: LabelledTexts, labels: Collection[str]) -> LabelledTexts:
+    """The texts that have one of these labels."""
+    return at_rows(texts, [row for row, label in enumerate(texts.labels) if label in labels])
+
+
+def at_rows(texts: LabelledTexts, rows: Sequence[int]) -> LabelledTexts:
+    """The texts at these positions."""
+    return LabelledTexts(*([column[row] for row in rows] for column in (texts.ids, texts.texts, texts.labels)))
 
 
 def judge_adhoc(data: AdHocSet, retriever: Retriever, measures: Sequence[str] = DEFAULT_MEASURES) -> JudgedRun:

@@ -1,6 +1,7 @@
 """Results as JSON to keep and as a Markdown table to read."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -8,12 +9,15 @@ from statistics import fmean
 
 from satchel.errors import DamagedFileError, MissingFileError
 from satchel.experiments.plan import Experiment
-from satchel.experiments.results import ResultRow
+from satchel.experiments.results import ResultRow, worst_verdict
+
+_NUMBERS = re.compile(r"\[\s+([-+.,\de\s]+?)\s+\]")
 
 
 def as_json(rows: Sequence[ResultRow]) -> str:
-    """The rows as a JSON list."""
-    return json.dumps([asdict(row) for row in rows], indent=1) + "\n"
+    """The rows as a JSON list; each series of numbers on one line."""
+    text = json.dumps([_without_empty(row) for row in rows], indent=1) + "\n"
+    return _NUMBERS.sub(lambda match: f"[{' '.join(match[1].split())}]", text)
 
 
 def write_results(path: Path, rows: Sequence[ResultRow]) -> None:
@@ -33,51 +37,71 @@ def read_results(path: Path) -> list[ResultRow]:
 
 def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
     """The paper's table with ours beside theirs: means over seeds, and the spread where there are several."""
-    measures = list(dict.fromkeys(name for row in rows for name in row.published))
-    head = [
-        "method",
-        "distance",
-        "numbers",
-        *(f"{name}, ours (published)" for name in measures),
-        "verdict",
-        "seeds",
-        "s",
-    ]
+    measures = list(dict.fromkeys(name for row in rows for name in row.published)) or [experiment.judged_by]
+    settings = list(dict.fromkeys(name for row in rows for name in row.setting))
+    has_published = any(row.published for row in rows)
+    columns = [f"{name}, ours (published)" if has_published else name for name in measures]
+    head = ["method", *settings, "distance", "numbers", *columns, "verdict", "seeds", "s"]
+    unit = f", in {experiment.unit}" if experiment.unit else ""
     lines = [
-        f"**{experiment.source}. {experiment.title}**, in percent. Verdict by {experiment.judged_by}: "
-        f"OK within ±{experiment.tolerance:g}, OKish within ±{2 * experiment.tolerance:g}.",
+        f"**{experiment.source}. {experiment.title}**{unit}.{_rule(experiment, rows)}",
         "",
         f"| {' | '.join(head)} |",
         f"|{' --- |' * len(head)}",
-        *(_line(group, measures) for group in _by_condition(rows)),
+        *(_line(group, measures, settings, experiment.unit) for group in by_condition(rows)),
         "",
-        f"Machine: {rows[0].machine}.",
+        *(f"Machine: {machine}." for machine in dict.fromkeys(row.machine for row in rows)),
         *([f"\n{experiment.note}"] if experiment.note else []),
     ]
     return "\n".join(lines) + "\n"
 
 
-def worst_verdict(rows: Sequence[ResultRow]) -> str:
-    return max((row.verdict for row in rows), key=("OK", "OKish", "FAIL").index)
-
-
-def _by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
-    groups: dict[tuple[str, str], list[ResultRow]] = {}
+def by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
+    """The rows in groups that differ by nothing but the seed."""
+    groups: dict[tuple[object, ...], list[ResultRow]] = {}
     for row in rows:
-        groups.setdefault((row.method, row.distance), []).append(row)
+        groups.setdefault(row.condition, []).append(row)
     return list(groups.values())
 
 
-def _line(rows: list[ResultRow], measures: list[str]) -> str:
+def _without_empty(row: ResultRow) -> dict[str, object]:
+    """What a row without setting and series does not have is not written."""
+    return {name: value for name, value in asdict(row).items() if name not in ("setting", "series") or value}
+
+
+def _rule(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
+    """How the verdicts were found; nothing where there are none."""
+    if worst_verdict(rows) is None:
+        return ""
+    own = {method.method: t for method in experiment.methods if (t := method.tolerance) is not None}
+    others = "".join(f", ±{value:g} for {' and '.join(_named(own, value))}" for value in dict.fromkeys(own.values()))
+    within = f"±{experiment.tolerance:g}{others}" if experiment.tolerance is not None else others.removeprefix(", ")
+    return f" Verdict by {experiment.judged_by}: OK within {within}; better above, OKish below by at most twice of it."
+
+
+def _named(own: dict[str, float], value: float) -> list[str]:
+    return [name for name, tolerance in own.items() if tolerance == value]
+
+
+def _line(rows: list[ResultRow], measures: list[str], settings: list[str], unit: str) -> str:
     first = rows[0]
     method = f"{first.method} ({first.note})" if first.note else first.method
-    values = [_value([row.measures[name] for row in rows], first.published.get(name)) for name in measures]
+    setting = [str(first.setting.get(name, "–")) for name in settings]
+    values = [_value(rows, name, unit) for name in measures]
     seconds = f"{fmean(row.seconds for row in rows):.1f}"
-    cells = [method, first.distance, str(first.length), *values, worst_verdict(rows), str(len(rows)), seconds]
+    verdict = worst_verdict(rows) or "–"
+    cells = [method, *setting, first.distance, str(first.length), *values, verdict, str(len(rows)), seconds]
     return f"| {' | '.join(cells)} |"
 
 
-def _value(measured: list[float], published: float | None) -> str:
-    spread = f" ±{(max(measured) - min(measured)) / 2:.2f}" if len(measured) > 1 else ""
-    theirs = "not published" if published is None else f"{published:.2f}"
-    return f"{fmean(measured):.2f}{spread} ({theirs})"
+def _value(rows: list[ResultRow], name: str, unit: str) -> str:
+    measured = [row.measures[name] for row in rows if name in row.measures]
+    if not measured:
+        return "–"
+    form = ".2f" if unit else "g"
+    spread = f" ±{(max(measured) - min(measured)) / 2:{form}}" if len(measured) > 1 else ""
+    ours = f"{fmean(measured):{form}}{spread}"
+    if not any(row.published for row in rows):
+        return ours
+    theirs = rows[0].published.get(name)
+    return f"{ours} ({'not published' if theirs is None else format(theirs, form)})"

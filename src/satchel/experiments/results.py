@@ -1,31 +1,66 @@
 """What an experiment gives: one row per method, distance and seed, with its verdict."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
-Verdict = Literal["OK", "OKish", "FAIL"]
+Verdict = Literal["better", "OK", "OKish", "FAIL"]
+VERDICTS: tuple[Verdict, ...] = ("better", "OK", "OKish", "FAIL")
+"""From the best to the worst."""
+
+Setting = Mapping[str, str | int | float | bool]
+Series = Mapping[str, Sequence[float]]
+NO_SERIES: Series = {}
+
+
+class Outcome(NamedTuple):
+    """What one method gave under one distance: numbers for a table, and series of numbers for a figure."""
+
+    distance: str
+    length: int
+    measures: Mapping[str, float]
+    seconds: float
+    series: Series = NO_SERIES
 
 
 @dataclass(frozen=True)
 class ResultRow:
-    """Measured beside published, in percent; seconds are for fitting, encoding and judging."""
+    """Measured beside published; seconds are for fitting, encoding and judging.
+
+    published is empty and verdict None where the paper gives no number, as for a figure.
+    setting: what else tells this row from the others, such as {"data set": "r8", "sigma": 0.4}.
+    series: the points of a figure, by name.
+    """
 
     method: str
     distance: str
     length: int
     measures: Mapping[str, float]
     published: Mapping[str, float]
-    verdict: Verdict
+    verdict: Verdict | None
     seconds: float
     seed: int
     machine: str
     note: str = ""
+    setting: Setting = field(default_factory=dict)
+    series: Series = field(default_factory=dict)
+
+    @property
+    def condition(self) -> tuple[object, ...]:
+        """What the seeds of one condition share."""
+        return self.method, *self.setting.items(), self.distance
 
 
 def verdict(measured: float, published: float, tolerance: float) -> Verdict:
-    """OK within the tolerance of the published value, OKish within twice of it, else FAIL."""
-    difference = abs(measured - published)
-    if difference <= tolerance:
+    """OK within the tolerance of the published value, better above; OKish below by at most twice of it, else FAIL."""
+    difference = measured - published
+    if abs(difference) <= tolerance:
         return "OK"
-    return "OKish" if difference <= 2 * tolerance else "FAIL"
+    if difference > 0:
+        return "better"
+    return "OKish" if difference >= -2 * tolerance else "FAIL"
+
+
+def worst_verdict(rows: Sequence[ResultRow]) -> Verdict | None:
+    """The worst of the rows that have one; None where none has."""
+    return max((row.verdict for row in rows if row.verdict is not None), key=VERDICTS.index, default=None)

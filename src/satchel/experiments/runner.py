@@ -1,75 +1,152 @@
-"""Runs an experiment: every method, every seed, under the protocol that the file names."""
+"""Runs experiments: every method, every seed, under the protocol that the file names; in one process or in several."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
-from satchel.datasets import LabelledSet, load
-from satchel.errors import InputError
+from satchel.errors import MissingExtraError, unknown_name
 from satchel.experiments.machine import machine
-from satchel.experiments.methods import build_encoder
+from satchel.experiments.methods import forget_words
+from satchel.experiments.parallel import run_in_order
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import judge_label_retrieval
-from satchel.experiments.results import ResultRow, verdict
+from satchel.experiments.protocol_table import PROTOCOLS
+from satchel.experiments.results import Outcome, ResultRow, Verdict, verdict
+from satchel.experiments.retrieval import forget_data
+
+OnStep = Callable[[str], None]
+READS_OTHERS = "selection"  # the protocol whose steps need the rows that others have saved
 
 
-class Outcome(NamedTuple):
-    """What one method gave under one distance; measures in percent."""
+class Step(NamedTuple):
+    """One method with one seed: what is run in one piece."""
 
-    distance: str
-    length: int
-    measures: Mapping[str, float]
-    seconds: float
+    experiment: Experiment
+    method: Method
+    seed: int
+    skip_missing: bool = False
 
-
-Protocol = Callable[[Experiment, Method, int], Iterator[Outcome]]
-
-
-def run_experiment(experiment: Experiment, *, on_step: Callable[[str], None] = lambda _: None) -> list[ResultRow]:
-    """All rows of an experiment; `on_step` is told of each method and seed before it runs."""
-    protocol, here, rows = PROTOCOLS[experiment.protocol], machine(), []
-    for method in experiment.methods:
-        for seed in method.seeds:
-            on_step(f"{experiment.name}: {method.method}, seed {seed}")
-            rows += [_row(experiment, method, seed, outcome, here) for outcome in protocol(experiment, method, seed)]
-    return sorted(rows, key=lambda row: _position(experiment, row))
+    def __str__(self) -> str:
+        setting = "".join(f", {value}" for value in self.method.setting.values())
+        return f"{self.experiment.name}: {self.method.method}{setting}, seed {self.seed}"
 
 
-def steps_of(experiment: Experiment) -> int:
-    """How often `on_step` will be called."""
-    return sum(len(method.seeds) for method in experiment.methods)
+class Finished(NamedTuple):
+    """The rows of a step; `missing` is the sentence of the extra for want of which there are none."""
+
+    rows: list[ResultRow]
+    missing: str = ""
 
 
-def label_retrieval(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """The protocol of [PT18] Tables 1, 3 and 4, one outcome per published distance."""
-    data = load(experiment.dataset)
-    if not isinstance(data, LabelledSet):
-        raise InputError(f"{experiment.name} needs a data set with labels and a test split, not {experiment.dataset!r}")
-    encoder = build_encoder(method.encoder, method.parameters, seed)
-    for distance, length, result, seconds in judge_label_retrieval(data, encoder, method.distances):
-        yield Outcome(distance, length, {name: round(100 * v, 3) for name, v in result.measures.items()}, seconds)
+class Done(NamedTuple):
+    """An experiment with its rows in the file's order, and what was left out and why."""
+
+    experiment: Experiment
+    rows: list[ResultRow]
+    left_out: list[str]
 
 
-PROTOCOLS: dict[str, Protocol] = {"label-retrieval": label_retrieval}
+def run_experiment(experiment: Experiment, *, jobs: int = 1, on_step: OnStep = lambda _: None) -> list[ResultRow]:
+    """All rows of an experiment; `on_step` is told of each method and seed."""
+    return next(run_experiments([experiment], jobs=jobs, on_step=on_step)).rows
 
 
-def _row(experiment: Experiment, method: Method, seed: int, outcome: Outcome, here: str) -> ResultRow:
-    published, judged_by = method.published[outcome.distance], experiment.judged_by
+def run_experiments(
+    experiments: Sequence[Experiment],
+    *,
+    only: Collection[str] = (),
+    jobs: int = 1,
+    skip_missing: bool = False,
+    on_step: OnStep = lambda _: None,
+) -> Iterator[Done]:
+    """Each experiment as soon as all its rows are there; those that read others' saved rows come last.
+
+    only: the names of the methods to run; all where it is empty. skip_missing: methods whose extra is not installed
+    are left out instead of stopping the run.
+    """
+    steps = steps_of(experiments, only, skip_missing)
+    late = [step for step in steps if step.experiment.protocol == READS_OTHERS]
+    try:
+        yield from _run([step for step in steps if step not in late], jobs, on_step)
+        yield from _run(late, 1, on_step)
+    finally:
+        forget_words()
+        forget_data()
+
+
+def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:
+    """What will be run: how often `on_step` will be called."""
+    methods = {method.method for experiment in experiments for method in experiment.methods}
+    for name in only:
+        if name not in methods:
+            raise unknown_name("method", name, methods)
+    return [
+        Step(experiment, method, seed, skip_missing)
+        for experiment in experiments
+        for method in experiment.methods
+        for seed in method.seeds
+        if not only or method.method in only
+    ]
+
+
+def run_step(step: Step) -> Finished:
+    """The rows of one method and seed, one for each distance."""
+    experiment, method, seed, skip_missing = step
+    try:
+        outcomes = list(PROTOCOLS[experiment.protocol].run(experiment, method, seed))
+    except MissingExtraError as error:
+        if not skip_missing:
+            raise
+        return Finished([], f"{step} is left out: {error}")
+    here = machine()
+    return Finished([_row(step, outcome, here) for outcome in outcomes])
+
+
+def verdict_of(experiment: Experiment, method: Method, distance: str, measures: Mapping[str, float]) -> Verdict | None:
+    """The verdict on one row; None where nothing was published or no tolerance is set."""
+    published, tolerance = method.published.get(distance), experiment.tolerance_of(method)
+    if published is None or tolerance is None:
+        return None
+    return verdict(measures[experiment.judged_by], published[experiment.judged_by], tolerance)
+
+
+def merged(experiment: Experiment, rows: Sequence[ResultRow], saved: Sequence[ResultRow]) -> list[ResultRow]:
+    """The rows, and of the saved ones those that belong to the experiment and were not run again; in its order."""
+    order = {
+        (condition, seed): position
+        for position, (condition, seed) in enumerate(
+            (condition, seed) for m in experiment.methods for condition in m.conditions for seed in m.seeds
+        )
+    }
+    known = {(row.condition, row.seed): row for row in (*saved, *rows) if (row.condition, row.seed) in order}
+    return [known[key] for key in sorted(known, key=order.__getitem__)]
+
+
+def _run(steps: Sequence[Step], jobs: int, on_step: OnStep) -> Iterator[Done]:
+    results = run_in_order(run_step, steps, jobs, on_step)
+    for _, group in groupby(steps, key=lambda step: step.experiment.name):
+        own = list(group)
+        yield _done(own, [next(results) for _ in own])
+
+
+def _done(steps: Sequence[Step], finished: Sequence[Finished]) -> Done:
+    experiment, rows = steps[0].experiment, [row for result in finished for row in result.rows]
+    return Done(experiment, merged(experiment, rows, []), [result.missing for result in finished if result.missing])
+
+
+def _row(step: Step, outcome: Outcome, here: str) -> ResultRow:
+    experiment, method = step.experiment, step.method
+    published = method.published.get(outcome.distance, {})
     return ResultRow(
         method=method.method,
         distance=outcome.distance,
         length=outcome.length,
         measures=outcome.measures,
         published=published,
-        verdict=verdict(outcome.measures[judged_by], published[judged_by], experiment.tolerance),
+        verdict=verdict_of(experiment, method, outcome.distance, outcome.measures),
         seconds=round(outcome.seconds, 2),
-        seed=seed,
+        seed=step.seed,
         machine=here,
         note=method.note,
+        setting=method.setting,
+        series=outcome.series,
     )
-
-
-def _position(experiment: Experiment, row: ResultRow) -> tuple[int, int]:
-    """The paper's order: methods as listed, then distances as listed; seeds keep theirs."""
-    names = [method.method for method in experiment.methods]
-    method = experiment.methods[names.index(row.method)]
-    return names.index(row.method), list(method.published).index(row.distance)

@@ -1,0 +1,161 @@
+"""The figures of an experiment, drawn from its saved rows: ours only, for the papers print no points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from satchel.errors import InputError, missing_extra
+from satchel.evaluation.measures import Values
+from satchel.evaluation.plots import plot_precision_recall, plot_precision_scope
+from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
+from satchel.experiments.report import by_condition
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from satchel.experiments.plan import Experiment
+    from satchel.experiments.results import ResultRow
+
+DPI = 110
+MARKS = {"cosine": "o", "euclidean": "s"}
+LETTERS = {"cosine": "c", "euclidean": "e"}  # as the paper marks the distances
+SIGNS = {"sigma": "initial σ", "m": "fuzziness m", "batch_size": "batch size", "n_codewords": "codewords"}
+
+
+def draw_figures(experiment: Experiment, rows: Sequence[ResultRow], folder: Path) -> list[Path]:
+    """Writes every figure of the experiment as a PNG; the paths written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, picture in experiment.figures.items():
+        figure = FIGURES[picture.kind](experiment, rows)
+        figure.suptitle(picture.title)
+        paths.append(folder / f"{name}.png")
+        figure.savefig(paths[-1], dpi=DPI)
+    return paths
+
+
+def draw_precision_recall(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
+    """[PT18] Figure 4: one panel for each data set, one curve for each method."""
+    return _draw_curves(rows, plot_precision_recall)
+
+
+def draw_precision_scope(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
+    """[PT18] Figure 5: one panel for each data set, one curve for each method."""
+    return _draw_curves(rows, plot_precision_scope)
+
+
+def draw_spaces(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
+    """[PT18] Figures 1 and 3: the document space of each row of the first seed, a colour for each class."""
+    shown = [row for row in rows if row.seed == rows[0].seed]
+    n_columns = min(3, len(shown)) if len(shown) != 4 else 2
+    figure, axes = _panels(len(shown), n_columns, width=3.4)
+    for letter, ax, row in zip("abcdefghijkl", axes, shown, strict=False):
+        _scatter(ax, row, experiment.options.get("classes"))
+        setting = "".join(f", {value} {name.removeprefix('n_')}" for name, value in row.setting.items())
+        ax.set_title(f"({letter}) {row.method}{setting}\nsilhouette {row.measures['silhouette']:.2f}", fontsize=10)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False, markerscale=2)
+    return figure
+
+
+def draw_learning_curves(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
+    """[PT18] Figure 2: the entropy after each epoch; the mean over seeds."""
+    figure, (ax,) = _panels(1, 1, width=7)
+    for group in by_condition(rows):
+        losses = np.mean([row.series["entropy"] for row in group], axis=0)
+        if losses.size:
+            ax.plot(range(1, len(losses) + 1), losses, marker="o", markersize=3, label=group[0].method)
+    return _labelled(figure, ax, "epoch", "entropy")
+
+
+def draw_sweep(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
+    """[PT18] Figures 8 to 11: the judged measure against the parameter that varies, one panel for each data set."""
+    groups = by_condition(rows)
+    parameter = next(name for name in rows[0].setting if name != "data set")
+    figure, axes = _panels(len(experiment.datasets), len(experiment.datasets), width=4.4)
+    for ax, dataset in zip(axes, experiment.datasets, strict=True):
+        lines: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        for first, *others in (group for group in groups if group[0].setting["data set"] == dataset):
+            value = fmean(row.measures[experiment.judged_by] for row in (first, *others))
+            lines.setdefault((first.method, first.distance), []).append((float(first.setting[parameter]), value))
+        for (method, distance), points in lines.items():
+            style = "-" if method.startswith("RO") else "--"
+            label = f"{method} ({LETTERS[distance]})"
+            ax.plot(*zip(*points, strict=True), linestyle=style, marker=MARKS[distance], markersize=4, label=label)
+        ticks = sorted({x for points in lines.values() for x, _ in points})
+        ax.set_xscale("log")
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize=8)
+        ax.minorticks_off()
+        ax.set_title(dataset, fontsize=10)
+        _labelled(figure, ax, SIGNS.get(parameter, parameter), f"{experiment.judged_by}, %")
+    return figure
+
+
+FIGURES: Mapping[str, Callable[[Experiment, Sequence[ResultRow]], Figure]] = {
+    "precision-recall": draw_precision_recall,
+    "precision-scope": draw_precision_scope,
+    "spaces": draw_spaces,
+    "learning-curves": draw_learning_curves,
+    "sweep": draw_sweep,
+}
+"""The kinds of figures that an experiment's file may name."""
+
+
+def _draw_curves(rows: Sequence[ResultRow], plot: Callable[[dict[str, RetrievalResult], Axes], Axes]) -> Figure:
+    datasets = list(dict.fromkeys(str(row.setting["data set"]) for row in rows))
+    figure, axes = _panels(len(datasets), len(datasets))
+    for ax, dataset in zip(axes, datasets, strict=True):
+        own = [group for group in by_condition(rows) if group[0].setting["data set"] == dataset]
+        plot({group[0].method: _result(group) for group in own}, ax)
+        ax.set_title(dataset, fontsize=10)
+    return figure
+
+
+def _result(group: Sequence[ResultRow]) -> RetrievalResult:
+    """The curves of saved rows, the mean over seeds, as the fractions from which they are drawn."""
+
+    def mean(name: str) -> Values:
+        points: Values = np.array([row.series[name] for row in group], np.float64)
+        return np.asarray(points.mean(axis=0) / 100)
+
+    scopes = np.array(group[0].series["scope"], np.int64)
+    scope = PrecisionScope(scopes, mean("raw precision at scope"), mean("interpolated precision at scope"))
+    return RetrievalResult(group[0].measures, {}, mean("precision at recall"), scope, np.zeros(0, np.int64), 0)
+
+
+def _scatter(ax: Axes, row: ResultRow, classes: object) -> None:
+    names = classes if isinstance(classes, list) else []
+    x, y, numbers = (np.array(row.series[name]) for name in ("x", "y", "class"))
+    for number, name in enumerate(names):
+        own = numbers == number
+        ax.scatter(x[own], y[own], s=7, alpha=0.7, linewidths=0, label=name)
+    ax.set_xlabel("first component", fontsize=8)
+    ax.set_ylabel("second component", fontsize=8)
+    ax.tick_params(labelsize=7)
+
+
+def _labelled(figure: Figure, ax: Axes, x: str, y: str) -> Figure:
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    ax.grid(visible=True, alpha=0.3)
+    ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def _panels(n: int, n_columns: int, width: float = 4.0) -> tuple[Figure, list[Axes]]:
+    """A figure outside pyplot with n axes in rows of n_columns."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise missing_extra("drawing figures", "plots") from None
+    if n < 1:
+        raise InputError("there is no row to draw; run the experiment first, with --save")
+    n_rows = -(-n // n_columns)
+    figure = Figure(figsize=(width * n_columns, 3.5 * n_rows), layout="constrained")
+    return figure, [figure.add_subplot(n_rows, n_columns, position + 1) for position in range(n)]

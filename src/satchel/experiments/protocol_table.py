@@ -1,0 +1,34 @@
+"""The protocols that an experiment's file may name, and what each of them measures."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
+from satchel.evaluation.retrieval import DEFAULT_TOP
+from satchel.experiments.plan import Experiment, Method
+from satchel.experiments.results import Outcome
+from satchel.experiments.retrieval import curves, held_out_classes, label_retrieval, train_sample
+from satchel.experiments.selection import SELECTED, selected_parameters
+from satchel.experiments.spaces import SPACE_MEASURES, document_space
+
+
+class Protocol(NamedTuple):
+    """How one method is run with one seed, and the names of the measures that come out of it."""
+
+    run: Callable[[Experiment, Method, int], Iterator[Outcome]]
+    measured: tuple[str, ...]
+
+
+_RETRIEVAL = (
+    MAP_11,
+    *(name(k) for k in DEFAULT_TOP for name in (precision_name, interpolated_precision_name, recall_name)),
+)
+
+PROTOCOLS: dict[str, Protocol] = {
+    "label-retrieval": Protocol(label_retrieval, _RETRIEVAL),
+    "out-of-domain": Protocol(held_out_classes, _RETRIEVAL),
+    "curves": Protocol(curves, _RETRIEVAL),
+    "train-sample": Protocol(train_sample, _RETRIEVAL),
+    "document-space": Protocol(document_space, SPACE_MEASURES),
+    "selection": Protocol(selected_parameters, SELECTED),
+}

@@ -1,0 +1,92 @@
+"""Experiments as TOML files: where they lie, and what a file's tables become."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+
+from satchel.errors import DamagedFileError, InputError, MissingFileError, unknown_name
+from satchel.experiments.drawing import FIGURES
+from satchel.experiments.plan import Experiment, Method, Picture
+from satchel.experiments.protocol_table import PROTOCOLS
+
+
+def experiments_folder() -> Path:
+    """Where the tables lie: inside an installed package, or at the top of a source tree."""
+    here = Path(__file__).parent
+    for folder in (here / "tables", here.parents[2] / "experiments"):
+        if folder.is_dir():
+            return folder
+    raise MissingFileError(
+        "the folder of experiments was not found; install Satchel again or run it from its source tree"
+    )
+
+
+def find_experiments() -> dict[str, Path]:
+    """All experiments by name, such as `pt18/table1`."""
+    folder = experiments_folder()
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.toml"))}
+
+
+def read_experiment(name: str) -> Experiment:
+    """An experiment by its name, or from the path of a TOML file."""
+    known = find_experiments()
+    path = Path(name) if name.endswith(".toml") else known.get(name)
+    if path is None:
+        raise unknown_name("experiment", name, known)
+    if not path.is_file():
+        raise MissingFileError(f"no experiment file at {name}")
+    return _parse(path.with_suffix("").name if name.endswith(".toml") else name, path)
+
+
+def _parse(name: str, path: Path) -> Experiment:
+    try:
+        with path.open("rb") as file:
+            content = tomllib.load(file)
+        methods = tuple(method for row in content.pop("methods") for method in _methods(row))
+        figures = {key: Picture(**table) for key, table in content.pop("figures", {}).items()}
+        experiment = Experiment(name=name, path=path, methods=methods, figures=figures, **content)
+        _check_names(experiment)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DamagedFileError(f"{path} is not valid TOML: {error}") from error
+    except KeyError as error:
+        raise InputError(f"{path} does not describe an experiment: it has no {error}") from error
+    except (TypeError, AttributeError, InputError) as error:
+        raise InputError(f"{path} does not describe an experiment: {error}") from error
+    return experiment
+
+
+def _methods(row: object) -> Iterator[Method]:
+    """The methods that a table stands for: one, or with `vary` one for each value of a parameter."""
+    if not isinstance(row, dict):
+        raise TypeError(f"a method must be a table, not {row!r}")
+    row = {**row, "seeds": _tuple(row, "seeds", [0]), "distances": _tuple(row, "distances", [])}
+    vary = row.pop("vary", {})
+    if not isinstance(vary, Mapping) or not all(isinstance(values, list) for values in vary.values()):
+        raise TypeError(f"vary must be a table of lists, not {vary!r}")
+    own = {"data set": row["dataset"]} if "dataset" in row else {}
+    parameters, setting = row.pop("parameters", {}), own | row.pop("setting", {})
+    for values in product(*vary.values()):
+        varied = dict(zip(vary, values, strict=True))
+        yield Method(parameters=parameters | varied, setting=setting | varied, **row)
+
+
+def _tuple(row: Mapping[str, object], name: str, default: list[object]) -> tuple[object, ...]:
+    values = row.get(name, default)
+    if not isinstance(values, list):
+        raise TypeError(f"{name} must be a list, not {values!r}")
+    return tuple(values)
+
+
+def _check_names(experiment: Experiment) -> None:
+    """The protocol, what it measures, and the kinds of drawings are known."""
+    if experiment.protocol not in PROTOCOLS:
+        raise unknown_name("protocol", experiment.protocol, PROTOCOLS)
+    measured = PROTOCOLS[experiment.protocol].measured
+    published = [m for method in experiment.methods for values in method.published.values() for m in values]
+    for measure in (experiment.judged_by, *published):
+        if measure not in measured:
+            raise unknown_name(f"measure of {experiment.protocol}", measure, measured)
+    for picture in experiment.figures.values():
+        if picture.kind not in FIGURES:
+            raise unknown_name("kind of figure", picture.kind, FIGURES)
