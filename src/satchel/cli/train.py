@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -115,23 +114,11 @@ def _check_options(chosen: dict[str, Any], unlabelled: bool, label: str | None) 
 
 def _check_target(folder: Path, checkpoint: Path | None) -> None:
     """Before anything is learned: the model can be written where it shall be."""
-    from satchel.storage.model_folder import CONFIG_FILE, FILES, FORMAT
+    from satchel.storage.model_folder import refuse_to_overwrite
 
     if checkpoint is not None and checkpoint.resolve() == folder.resolve():
         raise InputError(f"the checkpoint and the model cannot share the folder {folder}; name two folders")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"cannot save a model to {folder}: a file of that name is there; give the name of a folder")
-    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if names and not (names <= set(FILES) and _format_of(folder / CONFIG_FILE) == FORMAT):
-        raise InputError(f"cannot save a model to {folder}: that folder holds other files; give a new or empty folder")
-
-
-def _format_of(config: Path) -> object:
-    try:
-        header = json.loads(config.read_bytes())
-    except (OSError, ValueError):
-        return None
-    return header.get("format") if isinstance(header, dict) else None
+    refuse_to_overwrite(folder.resolve())
 
 
 def _check_training(chosen: dict[str, Any]) -> None:

@@ -45,7 +45,7 @@ def save_model(folder: str | Path, config: Mapping[str, Json], arrays: Arrays, v
     """
     target = Path(folder).resolve()
     contents = _contents(config, arrays, vocabulary)
-    _refuse_to_overwrite(target)
+    refuse_to_overwrite(target)
     with whole_folder(target) as new:
         for name, content in contents.items():
             (new / name).write_bytes(content)
@@ -112,7 +112,8 @@ def _is_model_folder(folder: Path) -> bool:
         return False
 
 
-def _refuse_to_overwrite(target: Path) -> None:
+def refuse_to_overwrite(target: Path) -> None:
+    """Raises the sentence why a model cannot be saved there; for those who want to know before they learn it."""
     if not target.exists():
         return
     if not target.is_dir():
