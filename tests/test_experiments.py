@@ -271,3 +271,41 @@ def test_a_published_row_is_reproduced_within_its_tolerance(data_folder):
     table = read_experiment("pt18/table4")
     rows = run_experiment(replace(table, methods=table.methods[:2]))
     assert [row.verdict for row in rows] == ["OK", "OK"]
+
+
+def test_running_one_method_keeps_the_saved_rows_of_the_others(tiny, monkeypatch, capsys):
+    second = (
+        TINY[TINY.index("[[methods]]") :].replace('method = "LSI"', 'method = "LSI again"').replace("107.0", "100.0")
+    )
+    tiny.write_text(TINY + second, encoding="utf-8")
+    for extra in ([], ["--only", "LSI again"]):
+        monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tiny), "--save", *extra])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        assert [row.method for row in read_results(tiny.with_suffix(".json"))] == 4 * ["LSI"] + 4 * ["LSI again"]
+    assert not stop.value.code  # the row that fails was not run
+
+
+def test_a_method_that_no_experiment_has_is_refused(tiny, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tiny), "--only", "LDA"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "unknown method 'LDA'; choose from LSI" in capsys.readouterr().err
+
+
+def test_a_methods_own_tolerance_decides_and_is_said(tiny):
+    tiny.write_text(TINY.replace("seeds = [0, 1]", "tolerance = 7.0"), encoding="utf-8")
+    experiment = read_experiment(str(tiny))
+    rows = run_experiment(experiment)
+    assert [row.verdict for row in rows] == ["OK", "OK"]
+    assert "OK within ±3, ±7 for LSI; better above" in as_markdown(experiment, rows)
+
+
+def test_methods_of_one_name_may_differ_by_distance_and_keep_the_files_order(tiny):
+    head, body = TINY.split("[methods.published.euclidean]")
+    cosine, euclidean = body[body.index("[methods.published.cosine]") :], "[methods.published.euclidean]"
+    method = head[head.index("[[methods]]") :]
+    text = head + cosine + method + euclidean + '\n"mAP (11-point)" = 100.0\n'
+    tiny.write_text(text, encoding="utf-8")
+    rows = run_experiment(read_experiment(str(tiny)))
+    assert [(row.method, row.distance) for row in rows] == 2 * [("LSI", "cosine")] + 2 * [("LSI", "euclidean")]
