@@ -13,7 +13,7 @@ from satchel.errors import InputError, missing_extra
 from satchel.evaluation.measures import Values
 from satchel.evaluation.plots import plot_precision_recall, plot_precision_scope
 from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
-from satchel.experiments.report import by_condition
+from satchel.experiments.results import by_condition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from satchel.errors import DamagedFileError, MissingFileError
 from satchel.experiments.plan import Experiment
-from satchel.experiments.results import ResultRow, worst_verdict
+from satchel.experiments.results import ResultRow, by_condition, worst_verdict
 
 _NUMBERS = re.compile(r"\[\s+([-+.,\de\s]+?)\s+\]")
 
@@ -54,14 +54,6 @@ def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
         *([f"\n{experiment.note}"] if experiment.note else []),
     ]
     return "\n".join(lines) + "\n"
-
-
-def by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
-    """The rows in groups that differ by nothing but the seed."""
-    groups: dict[tuple[object, ...], list[ResultRow]] = {}
-    for row in rows:
-        groups.setdefault(row.condition, []).append(row)
-    return list(groups.values())
 
 
 def _without_empty(row: ResultRow) -> dict[str, object]:

@@ -64,3 +64,11 @@ def verdict(measured: float, published: float, tolerance: float) -> Verdict:
 def worst_verdict(rows: Sequence[ResultRow]) -> Verdict | None:
     """The worst of the rows that have one; None where none has."""
     return max((row.verdict for row in rows if row.verdict is not None), key=VERDICTS.index, default=None)
+
+
+def by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
+    """The rows in groups that differ by nothing but the seed."""
+    groups: dict[tuple[object, ...], list[ResultRow]] = {}
+    for row in rows:
+        groups.setdefault(row.condition, []).append(row)
+    return list(groups.values())

@@ -1,7 +1,9 @@
 """Runs experiments: every method, every seed, under the protocol that the file names; in one process or in several."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
+from statistics import fmean
 from typing import NamedTuple
 
 from satchel.errors import MissingExtraError, unknown_name
@@ -10,7 +12,7 @@ from satchel.experiments.methods import forget_words
 from satchel.experiments.parallel import run_in_order
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocol_table import PROTOCOLS
-from satchel.experiments.results import Outcome, ResultRow, Verdict, verdict
+from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, verdict
 from satchel.experiments.retrieval import forget_data
 
 OnStep = Callable[[str], None]
@@ -101,12 +103,13 @@ def run_step(step: Step) -> Finished:
     return Finished([_row(step, outcome, here) for outcome in outcomes])
 
 
-def verdict_of(experiment: Experiment, method: Method, distance: str, measures: Mapping[str, float]) -> Verdict | None:
-    """The verdict on one row; None where nothing was published or no tolerance is set."""
-    published, tolerance = method.published.get(distance), experiment.tolerance_of(method)
+def verdict_of(experiment: Experiment, method: Method, rows: Sequence[ResultRow]) -> Verdict | None:
+    """The verdict on the rows of one condition; None where nothing was published or no tolerance is set."""
+    published, tolerance = method.published.get(rows[0].distance), experiment.tolerance_of(method)
     if published is None or tolerance is None:
         return None
-    return verdict(measures[experiment.judged_by], published[experiment.judged_by], tolerance)
+    mean = fmean(row.measures[experiment.judged_by] for row in rows)
+    return verdict(mean, published[experiment.judged_by], tolerance)
 
 
 def merged(experiment: Experiment, rows: Sequence[ResultRow], saved: Sequence[ResultRow]) -> list[ResultRow]:
@@ -118,7 +121,16 @@ def merged(experiment: Experiment, rows: Sequence[ResultRow], saved: Sequence[Re
         )
     }
     known = {(row.condition, row.seed): row for row in (*saved, *rows) if (row.condition, row.seed) in order}
-    return [known[key] for key in sorted(known, key=order.__getitem__)]
+    return judged(experiment, [known[key] for key in sorted(known, key=order.__getitem__)])
+
+
+def judged(experiment: Experiment, rows: Sequence[ResultRow]) -> list[ResultRow]:
+    """The rows with their verdicts: that of the mean over a condition's seeds, as the paper gives means too."""
+    methods = {condition: method for method in experiment.methods for condition in method.conditions}
+    verdicts = {
+        group[0].condition: verdict_of(experiment, methods[group[0].condition], group) for group in by_condition(rows)
+    }
+    return [replace(row, verdict=verdicts[row.condition]) for row in rows]
 
 
 def _run(steps: Sequence[Step], jobs: int, on_step: OnStep) -> Iterator[Done]:
@@ -134,7 +146,7 @@ def _done(steps: Sequence[Step], finished: Sequence[Finished]) -> Done:
 
 
 def _row(step: Step, outcome: Outcome, here: str) -> ResultRow:
-    experiment, method = step.experiment, step.method
+    method = step.method
     published = method.published.get(outcome.distance, {})
     return ResultRow(
         method=method.method,
@@ -142,7 +154,7 @@ def _row(step: Step, outcome: Outcome, here: str) -> ResultRow:
         length=outcome.length,
         measures=outcome.measures,
         published=published,
-        verdict=verdict_of(experiment, method, outcome.distance, outcome.measures),
+        verdict=None,
         seconds=round(outcome.seconds, 2),
         seed=step.seed,
         machine=here,
