@@ -1,5 +1,6 @@
-"""Runs every benchmark, prints the table and writes it to benchmarks/results.md: `make bench`."""
+"""Runs the benchmarks, prints the table and writes it to benchmarks/results.md: `make bench`."""
 
+import argparse
 import importlib
 import sys
 from pathlib import Path
@@ -9,19 +10,23 @@ from benchmarks.timing import Row
 FOLDER = Path(__file__).parent
 
 
-def main(wanted: list[str]) -> None:
-    names = sorted(path.stem for path in FOLDER.glob("bench_*.py"))
-    chosen = [name for name in names if not wanted or name.removeprefix("bench_") in wanted]
-    if not chosen:
-        sys.exit(f"unknown benchmark; choose from {', '.join(name.removeprefix('bench_') for name in names)}")
+def main(arguments: list[str]) -> None:
+    names = sorted(path.stem.removeprefix("bench_") for path in FOLDER.glob("bench_*.py"))
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "wanted", nargs="*", choices=[[], *names], metavar="NAME", help=f"all, or of {', '.join(names)}"
+    )
+    parser.add_argument("--write", type=Path, help="a file for the table; results.md where all are run")
+    given = parser.parse_args(arguments)
     rows: list[Row] = []
-    for name in chosen:
+    for name in given.wanted or names:
         print(f"… {name}", file=sys.stderr)
-        rows += importlib.import_module(f"benchmarks.{name}").run()
+        rows += importlib.import_module(f"benchmarks.bench_{name}").run()
     table = as_markdown(rows)
     print(table)
-    if not wanted:
-        (FOLDER / "results.md").write_text(f"{machine()}\n\n{table}\n", encoding="utf-8")
+    target = given.write or (None if given.wanted else FOLDER / "results.md")
+    if target is not None:
+        target.write_text(f"{machine()}\n\n{table}\n", encoding="utf-8")
 
 
 def as_markdown(rows: list[Row]) -> str:

@@ -34,6 +34,9 @@ def evaluate(
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the encoder, such as n_components=64.")
     ] = None,
+    labels: Annotated[
+        bool, typer.Option("--labels", help="Train on the labels of the train split, where the encoder can.")
+    ] = False,
     distance: Annotated[str, typer.Option(help="cosine or euclidean.")] = "cosine",
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.", min=0)] = 0,
     run_path: Annotated[Path | None, typer.Option("--run", help="Judge this TREC run instead of an encoder.")] = None,
@@ -50,6 +53,7 @@ def evaluate(
     \b
     Examples:
       satchel evaluate r8 --encoder Lsi --set n_components=64
+      satchel evaluate webkb --encoder BagOfEmbeddedWords --labels --set n_codewords=16
       satchel evaluate cranfield --encoder TfIdf --output run.txt
       satchel evaluate --run run.txt --judgments qrels.txt
     """
@@ -59,7 +63,7 @@ def evaluate(
         verdict = _judge_files(run_path, judgments_path)
     elif dataset is not None and run_path is None and judgments_path is None:
         with notes.status(f"{encoder} on {dataset}"):
-            verdict = _judge_encoder(dataset, encoder, parameters or [], distance, seed, output)
+            verdict = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
     else:
         raise InputError("give a data set's name, or both --run and --judgments")
     _print(verdict, as_json)
@@ -90,7 +94,7 @@ def _verdict_on_run(result: RunResult, about: dict[str, object]) -> Verdict:
 
 
 def _judge_encoder(
-    dataset: str, encoder: str, parameters: list[str], distance: str, seed: int, output: Path | None
+    dataset: str, encoder: str, parameters: list[str], labels: bool, distance: str, seed: int, output: Path | None
 ) -> Verdict:
     from satchel.datasets import AdHocSet, LabelledSet, load
     from satchel.experiments.methods import build_encoder, parameters_from
@@ -101,21 +105,21 @@ def _judge_encoder(
     model, data = build_encoder(encoder, parameters_from(parameters), seed), load(dataset)
     about: dict[str, object] = {"data set": dataset, "encoder": encoder, "distance": distance}
     if isinstance(data, LabelledSet):
-        return _judge_labelled(data, model, metric, output, about)
+        return _judge_labelled(data, model, labels, metric, output, about)
     if isinstance(data, AdHocSet):
         return _judge_adhoc(data, model, metric, output, about)
     raise InputError(f"{dataset!r} has neither a test split nor judgments; choose another from `satchel data list`")
 
 
 def _judge_labelled(
-    data: LabelledSet, model: Encoder, metric: Metric, output: Path | None, about: dict[str, object]
+    data: LabelledSet, model: Encoder, labels: bool, metric: Metric, output: Path | None, about: dict[str, object]
 ) -> Verdict:
     from satchel.evaluation import draw_curves
     from satchel.experiments.protocols import judge_label_retrieval
 
     if output is not None:
         _check_picture(output)
-    judged = judge_label_retrieval(data, model, [metric])[0]
+    judged = judge_label_retrieval(data, model, [metric], labels=labels)[0]
     if output is not None:
         draw_curves({type(model).__name__: judged.result}).savefig(output, dpi=150)
     return Verdict(judged.result.measures, {**about, "numbers": judged.length, "seconds": round(judged.seconds, 1)})

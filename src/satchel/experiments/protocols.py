@@ -41,7 +41,7 @@ class Retrieval(NamedTuple):
 
 
 def judge_label_retrieval(
-    data: LabelledSet, encoder: Encoder, distances: Sequence[Metric], *, labels: bool = True
+    data: LabelledSet, encoder: Encoder, distances: Sequence[Metric], *, labels: bool
 ) -> list[JudgedVectors]:
     """[PT18] section 4.2: the train split is the database, every test document a query, equal labels are relevant.
 
