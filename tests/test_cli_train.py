@@ -195,7 +195,7 @@ def test_files_that_cannot_be_learned_from_are_one_sentence(satchel, tmp_path, c
         (("mine.tsv", "model", "--codewords", 17), "16 words with 16 distinct vectors allow from 1 to 16"),
         (("mine.tsv", "model", "--words", "nope"), "unknown word vectors 'nope'"),
         (("mine.tsv", "model", "--patience", 2), "such as --validation 0.1"),
-        (("mine.tsv", "model", "--validation", 1.5), "expected from 0 to below 1"),
+        (("mine.tsv", "model", "--validation", 1.5), "expected a number above 0 and below 1"),
         (("mine.tsv", "model", "--unlabelled", "--epochs", 2, "--label", "x"), "leave out --epochs, --label"),
         (("mine.tsv", "model", "--epochs", 0), "satchel train --help"),
     ],

@@ -90,8 +90,8 @@ import hashlib, sys
 sys.path.insert(0, "tests")
 from test_documents_bag import corpus
 from satchel import BagOfEmbeddedWords
-texts, labels = corpus(60, 0)
-encoder = BagOfEmbeddedWords(n_codewords=4, n_epochs=2, random_state=3).fit(texts, labels)
+texts, labels = corpus(1200, 0)
+encoder = BagOfEmbeddedWords(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, labels)
 print(hashlib.sha256(encoder.transform(texts).tobytes()).hexdigest())
 """
     assert len({_output(code, OMP_NUM_THREADS=n, OPENBLAS_NUM_THREADS=n) for n in ("1", "2")}) == 1
@@ -107,10 +107,10 @@ def test_a_codeword_is_described_by_the_words_that_belong_most_to_it(words):
     encoder = BagOfEmbeddedWords(words, 2, sigma=0.9, m=0.05, batch_size=20, n_epochs=30).fit(texts, labels)
     for codeword in range(2):
         belongs = {word: encoder.memberships_[row, codeword] for row, word in enumerate(encoder.vocabulary_.words)}
-        described = encoder.describe(codeword, 3)
-        assert min(belongs[word] for word in described) >= sorted(belongs.values())[-3] - 0.01
-    with pytest.raises(InputError, match="from 0 to 1"):
-        encoder.describe(2)
+        assert encoder.describe(codeword, 3) == sorted(belongs, key=lambda word: -belongs[word])[:3]
+    for wrong in ({"codeword": 2}, {"codeword": -1}, {"codeword": 0.5}, {"codeword": 0, "k": -1}):
+        with pytest.raises(InputError, match="expected a whole number"):
+            encoder.describe(**wrong)
 
 
 def test_an_explanation_by_codewords_and_one_by_words_both_sum_to_the_cosine(words):
@@ -134,11 +134,43 @@ def test_an_interrupted_fit_goes_on_where_it_was(words, tmp_path, monkeypatch):
     assert encoder.transform(texts).tobytes() == whole.transform(texts).tobytes()
 
 
-def test_a_checkpoint_of_another_training_is_refused(words, tmp_path):
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"centres_per_class": 2},
+        {"m": 0.1},
+        {"sigma": 0.6},
+        {"random_state": 1},
+        {"batch_size": 7},
+        {"learned": ("mask",)},
+        {"objective": "entropy"},
+        {"validation_fraction": 0.2},
+        {"word_updates": "all"},
+        {"max_length": 3},
+        {"tokenizer": Tokenizer(min_length=4)},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_checkpoint_of_another_training_is_refused(words, tmp_path, change):
     texts, labels = corpus(60, 0)
-    encoder = BagOfEmbeddedWords(words, 4, n_epochs=1, checkpoint=str(tmp_path / "half")).fit(texts, labels)
+    encoder = BagOfEmbeddedWords(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
     with pytest.raises(InputError, match="belongs to another training"):
-        encoder.fit(texts[::-1], labels)
+        encoder.set_params(**change).fit(texts, labels)
+
+
+def test_a_checkpoint_of_other_texts_or_labels_is_refused(words, tmp_path):
+    texts, labels = corpus(60, 0)
+    encoder = BagOfEmbeddedWords(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
+    for other in ((texts[::-1], labels), (texts, sorted(labels))):
+        with pytest.raises(InputError, match="belongs to another training"):
+            encoder.fit(*other)
+
+
+def test_a_checkpoint_beyond_the_epochs_asked_for_is_refused(words, tmp_path):
+    texts, labels = corpus(60, 0)
+    BagOfEmbeddedWords(words, 4, n_epochs=3, checkpoint=tmp_path / "half").fit(texts, labels)
+    with pytest.raises(InputError, match="after 3 epochs and 0 batches, beyond n_epochs=2; ask for more"):
+        BagOfEmbeddedWords(words, 4, n_epochs=2, checkpoint=tmp_path / "half").fit(texts, labels)
 
 
 def test_validation_documents_are_set_aside_and_can_stop_it(words):
@@ -190,6 +222,21 @@ def test_training_without_torch_names_the_extra(words, monkeypatch):
         ({}, ["a"] * 20, "all 20 texts have the label 'a'"),
         ({}, [None, *["a", "b"] * 9, "a"], "text 0 has no label"),
         ({"n_codewords": 17}, None, "16 words with 16 distinct vectors allow from 1 to 16"),
+        ({}, [float("nan"), *["a", "b"] * 9, "a"], "text 0 has no label"),
+        ({}, ["", *["a", "b"] * 9, "a"], "text 0 has no label"),
+        ({}, [["a"], *["a", "b"] * 9, "a"], "a label must be one value"),
+        ({"validation_fraction": 0.001}, ["a", "b"] * 10, "sets aside none of the 20 texts"),
+        ({"patience": 2}, None, "patience needs documents set aside"),
+        ({"sigma": float("inf")}, None, "sigma is inf"),
+        ({"sigma": "0.5"}, None, "sigma is '0.5'"),
+        ({"m": float("nan")}, None, "m is nan"),
+        ({"learned": "words"}, None, "expected a list of parts"),
+        ({"learned": ("mask", "mask")}, None, "expected each part once"),
+        ({"learned": None}, None, "expected a list of parts"),
+        ({"checkpoint": 3}, None, "checkpoint must be the path of a folder, not int"),
+        ({"objective": "joy"}, None, "unknown objective 'joy'"),
+        ({"device": "tpu"}, None, "unknown device 'tpu'"),
+        ({"word_updates": "some"}, None, "unknown word updates 'some'"),
         ({"sigma": 0.0}, None, "sigma is 0.0"),
         ({"m": -1.0}, None, "m is -1.0"),
         ({"recipe": "soup"}, None, "unknown recipe 'soup'; choose from paper"),

@@ -101,9 +101,31 @@ def test_fused_memberships_and_their_written_out_derivatives_are_those_of_autogr
 
 def test_a_word_on_its_codeword_has_no_derivative_there_and_no_nan(problem):
     x = problem["v"][:1].clone().requires_grad_()
-    u = fused_memberships(x, problem["v"], torch.tensor(0.1, dtype=torch.float64))
-    u[0, 0].backward()
-    assert torch.isfinite(x.grad).all()
+    sigma = torch.tensor(0.7, dtype=torch.float64)
+    fused_memberships(x, problem["v"], sigma)[0, 0].backward()
+    near = problem["v"][:1].clone() + 1e-9
+    near.requires_grad_()
+    fused_memberships(near, problem["v"][1:], sigma)  # the other codewords alone, none of which it stands on
+    u = o.memberships(problem["v"][:1], problem["v"], sigma)
+    d = o.euclidean_distances(problem["v"][:1], problem["v"])
+    others = torch.nn.functional.normalize(problem["v"][:1] - problem["v"][1:], dim=1)
+    expected = u[0, 0] / sigma**2 * (u[0, 1:, None] * others).sum(dim=0)
+    assert d[0, 0] < 1e-7
+    torch.testing.assert_close(x.grad[0], expected, rtol=1e-5, atol=1e-8)
+
+
+def test_memberships_of_vectors_far_from_zero_keep_their_digits_in_float32(problem):
+    x, v = (problem[name] + 100 for name in ("x", "v"))
+    exact = o.memberships(x, v, problem["sigma"])
+    single = fused_memberships(x.float(), v.float(), problem["sigma"].float())
+    torch.testing.assert_close(single.double(), exact, atol=1e-4, rtol=0)
+
+
+def test_entropy_of_sums_is_the_entropy_of_all_documents_at_once(problem):
+    log_w = o.cluster_memberships(o.cosine_distances(problem["shares"], problem["shares"][:3]), 0.1)
+    w, pi = log_w.exp(), problem["pi"]
+    sums = o.entropy_of_sums(pi.T @ w, w.sum(dim=0), len(pi))
+    torch.testing.assert_close(sums, o.entropy(log_w, pi))
 
 
 def test_a_tiny_sigma_or_m_gives_a_hard_assignment_and_no_nan(problem):
@@ -168,14 +190,16 @@ class TestAppendixA:
         _, jacobian = self.jacobian_of_w(problem, o.cosine_distances)
         torch.testing.assert_close((by_formula[:, :, None] * jacobian).sum(dim=1), s.grad)
 
-    def test_eq_19_with_eq_20_is_wrong_as_printed_and_right_without_the_squared_norm_and_the_factor(self, problem):
+    def test_eq_20_is_not_the_derivative_but_right_together_with_the_factor_of_eq_19(self, problem):
         """Eq. (20) divides by the squared norm; Eq. (19) multiplies by the distance: together they are right."""
         s, jacobian = self.jacobian_of_w(problem, o.euclidean_distances)
         difference = s[:, None, :] - problem["c"]
         eq_20 = difference / (difference**2).sum(dim=2, keepdim=True)
         true_derivative = difference / difference.norm(dim=2, keepdim=True)
         together = self.printed_19(s, problem["c"], o.euclidean_distances, eq_20, 0.1, with_extra_factor=True)
+        plain = self.printed_19(s, problem["c"], o.euclidean_distances, true_derivative, 0.1, with_extra_factor=False)
         torch.testing.assert_close(together, jacobian)
+        torch.testing.assert_close(plain, jacobian)
         assert not torch.allclose(eq_20, true_derivative)
 
     def test_eqs_19_and_21_are_wrong_for_the_spherical_entropy(self, problem):
@@ -212,6 +236,16 @@ class TestAppendixA:
         right = torch.einsum("k,lj,jkt,jtd->lkjd", p["r"], p["shares"], u[:, None, :] * (delta - u[:, :, None]), unit)
         assert not torch.allclose(printed / p["sigma"] ** 2, jacobian, rtol=1e-2)
         torch.testing.assert_close(right / p["sigma"] ** 2, jacobian)
+
+    @pytest.mark.parametrize("part", ["v", "x"])
+    def test_eqs_17_and_23_are_the_chain_rule(self, problem, part):
+        value = problem[part].clone().requires_grad_()
+        entropy_of({**problem, part: value}, o.cosine_distances).backward()
+        s = self.representation(problem).requires_grad_()
+        log_w = o.cluster_memberships(o.cosine_distances(s, problem["c"]), 0.1)
+        o.entropy(log_w, problem["pi"]).backward()
+        jacobian = torch.autograd.functional.jacobian(lambda moved: self.chain(problem, **{part: moved}), problem[part])
+        torch.testing.assert_close(torch.einsum("lk,lkmd->md", s.grad, jacobian), value.grad)
 
     def test_eq_25_is_right(self, problem):
         jacobian = torch.autograd.functional.jacobian(lambda r: self.chain(problem, r=r), problem["r"])

@@ -9,7 +9,7 @@ import pytest
 import torch
 from scipy.sparse import csr_array
 
-from satchel.errors import InputError
+from satchel.errors import InputError, SatchelError
 from satchel.learning import Hooks, TrainingData, TrainingPlan, train
 from satchel.learning.optimizers import RowAdam
 from satchel.types import BagParts
@@ -143,6 +143,64 @@ def test_it_stops_when_validation_no_longer_improves_and_keeps_the_best(data, st
     assert len(history) - 1 - best == 2
     until_best = train(worse, start, TrainingPlan(m=0.1, batch_size=8, n_epochs=best + 1))[0]
     assert np.array_equal(trained.words, until_best.words)
+
+
+def test_validation_does_not_depend_on_the_order_or_the_batches_of_its_documents(data, start):
+    def losses(rows, batch_size):
+        part = TrainingData(data.counts, data.labels, 2, data.centres, (data.counts[rows], data.labels[rows]))
+        plan = TrainingPlan(m=0.1, batch_size=batch_size, n_epochs=1, learned=())
+        return train(part, start, plan)[1][0].validation_loss
+
+    by_class = np.argsort(data.labels, kind="stable")
+    expected = losses(np.arange(40), 40)
+    assert losses(by_class, 8) == pytest.approx(expected, rel=1e-6)
+    assert losses(by_class, 1) == pytest.approx(expected, rel=1e-6)
+    assert expected > 0.1
+
+
+def test_going_on_with_validation_keeps_the_best_as_a_whole_run_does(data, start):
+    whole_data = TrainingData(data.counts[10:], data.labels[10:], 2, data.centres, (data.counts[:10], data.labels[:10]))
+    kept = []
+    whole, history = train(whole_data, start, PLAN, hooks=Hooks(on_checkpoint=kept.append))
+    resumed, again = train(whole_data, start, PLAN, resume=kept[0])
+    assert np.array_equal(whole.words, resumed.words)
+    assert [record.validation_loss for record in again] == [record.validation_loss for record in history]
+
+
+def test_an_interrupt_at_the_end_of_an_epoch_keeps_that_epoch(data, start, monkeypatch):
+    kept = []
+
+    def interrupt(checkpoint):
+        kept.append(checkpoint)
+        if checkpoint.epoch == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(data, start, PLAN, hooks=Hooks(on_checkpoint=interrupt))
+    assert (kept[-1].epoch, kept[-1].batch) == (2, 0)
+
+
+def test_who_ignores_interrupts_goes_on_ignoring_them(data, start):
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        hooks = Hooks(on_batch=lambda *_: os.kill(os.getpid(), signal.SIGINT))
+        assert len(train(data, start, PLAN, hooks=hooks)[1]) == 3
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def test_of_equal_validation_losses_the_first_epoch_is_kept(data, start):
+    validation = (data.counts[:1], data.labels[:1])  # one document has no entropy, whatever was learned
+    tied = TrainingData(data.counts[1:], data.labels[1:], 2, data.centres, validation)
+    trained, history = train(tied, start, replace(PLAN, patience=2))
+    assert [record.validation_loss for record in history] == pytest.approx([0, 0, 0], abs=1e-12)
+    assert np.array_equal(trained.words, train(tied, start, replace(PLAN, n_epochs=1))[0].words)
+
+
+def test_training_that_diverges_says_so(data, start):
+    far = start._replace(words=start.words * np.float32(1e30))
+    with pytest.raises(SatchelError, match="diverged in epoch 1"), np.errstate(all="ignore"):
+        train(data, far, PLAN)
 
 
 def test_progress_tells_every_batch(data, start):

@@ -6,7 +6,7 @@ Every message says what was given, what was expected and what to do.
 """
 
 from collections.abc import Hashable, Iterable
-from numbers import Integral
+from numbers import Integral, Real
 
 LARGEST_SEED = 2**32 - 1  # what numpy's older generator, and so scikit-learn, takes
 
@@ -70,3 +70,18 @@ def true_or_false(name: str, value: object) -> bool:
 def seed(random_state: object) -> int:
     """The seed as an int, or the error that says which seeds there are."""
     return whole_number("random_state", random_state, 0, LARGEST_SEED)
+
+
+def number_within(name: str, value: object, above: float, below: float) -> float:
+    """The value of a parameter as a float between two bounds that it may not reach; NaN is in no span."""
+    if not isinstance(value, bool) and isinstance(value, Real) and above < float(value) < below:
+        return float(value)
+    given = " ".join(repr(value).split())[:60]
+    raise InputError(f"{name} is {given}; expected a number above {above:g} and below {below:g}")
+
+
+def one_of(kind: str, value: object, known: Iterable[str]) -> None:
+    """Refuses a choice that is not there, listing those that are."""
+    names = list(known)
+    if value not in names:
+        raise unknown_name(kind, str(value), names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,14 @@ IntArray: TypeAlias = NDArray[np.int64]
 SparseArray: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Vectors: TypeAlias = "FloatArray | SparseArray"
 """Document vectors, (n_documents, n_features), float32; sparse only where the encoder's features are words."""
+
+Objective: TypeAlias = Literal["entropy", "spherical-entropy"]
+"""What training lowers: the entropy by Euclidean distance, or by cosine."""
+
+WordUpdates: TypeAlias = Literal["touched", "all"]
+"""Which words a step of training moves: those of its batch, or all, as Adam was published."""
+
+Device: TypeAlias = Literal["cpu", "cuda"]
 
 Judgments: TypeAlias = Mapping[str, Mapping[str, int]]
 """query id -> document id -> grade (0: judged and not relevant)."""

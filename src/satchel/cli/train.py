@@ -10,7 +10,7 @@ import typer
 
 from satchel.cli.console import notes, out, print_json
 from satchel.cli.texts import LabelledSource, labelled_texts_from, texts_from
-from satchel.errors import InputError, missing_extra
+from satchel.errors import InputError
 
 if TYPE_CHECKING:
     from satchel.documents import BagOfEmbeddedWords
@@ -123,13 +123,12 @@ def _check_target(folder: Path, checkpoint: Path | None) -> None:
 
 def _check_training(chosen: dict[str, Any]) -> None:
     """Before anything is learned: torch is here, the device too, and the objective is one of those there are."""
-    try:
-        from satchel.learning import TrainingPlan
-        from satchel.learning.devices import check_device
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise missing_extra("training on labels", "train") from None
+    from satchel.documents.bag_training import require_torch
+
+    require_torch()
+    from satchel.learning import TrainingPlan
+    from satchel.learning.devices import check_device
+
     plan = TrainingPlan(**{name: chosen[name] for name in ("objective", "m", "device") if name in chosen})
     check_device(plan.device)
 

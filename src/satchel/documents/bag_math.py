@@ -31,18 +31,13 @@ def learn_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatA
 
     x (n_words, dim) -> v (n_codewords, dim). Five starts, as in the authors' code; the best is kept.
     """
-    from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
-
     n_distinct = len(np.unique(x, axis=0))
     if not 1 <= n_codewords <= n_distinct:
         raise InputError(
             f"n_codewords is {n_codewords}, but {len(x)} words with {n_distinct} distinct vectors allow from 1 to "
             f"{n_distinct}; choose one of these"
         )
-    with threadpool_limits(1):  # the sums of several threads differ in their last bits from run to run
-        found = KMeans(n_codewords, n_init=5, random_state=random_state).fit(x)
-    return np.ascontiguousarray(found.cluster_centers_, dtype=np.float32)
+    return _k_means(x, n_codewords, 5, random_state)
 
 
 def class_centres(s: FloatArray, labels: IntArray, n_classes: int, per_class: int, random_state: int) -> FloatArray:
@@ -52,11 +47,19 @@ def class_centres(s: FloatArray, labels: IntArray, n_classes: int, per_class: in
     """
     if per_class == 1:
         return np.stack([s[labels == label].mean(axis=0) for label in range(n_classes)])
-    from sklearn.cluster import KMeans
-
     centres = []
     for label in range(n_classes):
         of_class = s[labels == label]
         n = min(per_class, len(np.unique(of_class, axis=0)))
-        centres.append(KMeans(n, n_init=1, random_state=random_state).fit(of_class).cluster_centers_)
-    return np.concatenate(centres).astype(np.float32)
+        centres.append(_k_means(of_class, n, 1, random_state))
+    return np.concatenate(centres)
+
+
+def _k_means(x: FloatArray, n: int, n_init: int, random_state: int) -> FloatArray:
+    """Centroids (n, dim). One thread: the sums of several differ in their last bits from run to run."""
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        found = KMeans(n, n_init=n_init, random_state=random_state).fit(x)
+    return np.ascontiguousarray(found.cluster_centers_, dtype=np.float32)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satchel.documents.bag_math import class_centres, memberships
 from satchel.errors import DamagedFileError, InputError, MissingFileError, missing_extra
@@ -18,7 +20,7 @@ from satchel.types import BagParts, EpochRecord, IntArray, SparseArray
 
 if TYPE_CHECKING:
     from satchel.documents.bag import BagOfEmbeddedWords
-    from satchel.learning import Checkpoint, TrainingPlan
+    from satchel.learning import Checkpoint, TrainingData, TrainingPlan
 
 OnBatch = Callable[[int, int, int, float, float], None]
 CHECKPOINT = "BagOfEmbeddedWords checkpoint"
@@ -35,12 +37,9 @@ def train_bag(
     encoder: BagOfEmbeddedWords, texts: list[str], labels: Sequence[object], vocabulary: Vocabulary, start: BagParts
 ) -> tuple[BagParts, list[EpochRecord]]:
     """The parts after [PT18] Algorithm 1, and its history."""
-    try:
-        from satchel.learning import Hooks, TrainingData, train
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise missing_extra("training on labels", "train") from None
+    require_torch()
+    from satchel.learning import Hooks, TrainingData, train
+
     plan, labelled = _plan(encoder), _number_labels(labels)
     counts = count_words(texts, encoder.tokenizer, vocabulary, max_length=encoder.max_length)
     s = mean_weights(counts, None) @ memberships(start.words, start.codebook, start.sigma)
@@ -52,10 +51,21 @@ def train_bag(
     )
     validation = (counts[aside], labelled.numbers[aside]) if len(aside) else None
     data = TrainingData(counts[learned_from], numbers, labelled.n_classes, centres, validation)
-    key = _fingerprint(plan, data.counts, numbers, start)
+    key = _fingerprint(plan, data, start, vocabulary)
+    resume = _read_checkpoint(encoder.checkpoint, key, plan.n_epochs)
     with _progress(encoder.verbose, plan.n_epochs) as on_batch:
         hooks = Hooks(on_batch, _writer(encoder.checkpoint, key, vocabulary))
-        return train(data, start, plan, hooks=hooks, resume=_read_checkpoint(encoder.checkpoint, key))
+        return train(data, start, plan, hooks=hooks, resume=resume)
+
+
+def require_torch() -> None:
+    """Raises the sentence that names the extra where torch is not installed."""
+    try:
+        import satchel.learning  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise missing_extra("training on labels", "train") from None
 
 
 def _plan(encoder: BagOfEmbeddedWords) -> TrainingPlan:
@@ -76,9 +86,12 @@ def _plan(encoder: BagOfEmbeddedWords) -> TrainingPlan:
 
 def _number_labels(labels: Sequence[object]) -> _Labelled:
     for position, label in enumerate(labels):
-        if label is None:
-            raise InputError(f"text {position} has no label; training needs one for every text")
-    classes = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+        if label is None or label == "" or label != label:  # NaN, as tables write a missing value, is not itself
+            raise InputError(f"text {position} has no label ({label!r}); training needs one for every text")
+    try:
+        classes = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    except (TypeError, ValueError):
+        raise InputError("a label must be one value, such as a string or a number, not a list") from None
     if len(classes) < 2:
         raise InputError(f"all {len(labels)} texts have the label {labels[0]!r}; training needs two classes or more")
     return _Labelled(np.array([classes[label] for label in labels], dtype=np.int64), len(classes))
@@ -88,19 +101,31 @@ def _validation_rows(labelled: _Labelled, fraction: float, random_state: int) ->
     """Documents set aside at random, the same share of every class; a class keeps at least one."""
     random = np.random.default_rng([random_state, 1])
     rows = [random.permutation(np.flatnonzero(labelled.numbers == label)) for label in range(labelled.n_classes)]
-    return np.sort(np.concatenate([row[: min(round(fraction * len(row)), len(row) - 1)] for row in rows]))
+    aside = np.sort(np.concatenate([row[: min(round(fraction * len(row)), len(row) - 1)] for row in rows]))
+    if fraction > 0 and not len(aside):
+        raise InputError(
+            f"validation_fraction is {fraction}, which sets aside none of the {len(labelled.numbers)} texts; raise it"
+        )
+    return aside
 
 
-def _fingerprint(plan: TrainingPlan, counts: SparseArray, numbers: IntArray, start: BagParts) -> str:
-    """Stands for the data, the start and the plan, but for its length: longer training may go on from a checkpoint."""
-    digest = hashlib.sha256(repr([plan.objective, plan.m, plan.learned, sorted(plan.rates.items())]).encode())
-    digest.update(repr([plan.batch_size, plan.word_updates, plan.random_state, start.sigma]).encode())
-    for array in (counts.data, counts.indices, counts.indptr, numbers, start.words, start.codebook):
-        digest.update(np.ascontiguousarray(array).tobytes())
+def _fingerprint(plan: TrainingPlan, data: TrainingData, start: BagParts, vocabulary: Vocabulary) -> str:
+    """Stands for data, start and plan, but for how long it goes on: longer training may start from a checkpoint."""
+    settings = {**vars(plan), "n_epochs": None, "patience": None, "device": None, "rates": sorted(plan.rates.items())}
+    digest = hashlib.sha256(repr([sorted(settings.items()), data.n_classes, start.sigma]).encode())
+    digest.update("\n".join(vocabulary.words).encode())
+    validation = () if data.validation is None else (*_arrays(data.validation[0]), data.validation[1])
+    arrays = (*_arrays(data.counts), data.labels, data.centres, start.words, start.codebook, start.mask, *validation)
+    for array in arrays:
+        digest.update(f"{array.dtype}{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 
 
-def _writer(folder: str | None, key: str, vocabulary: Vocabulary) -> Callable[[Checkpoint], None] | None:
+def _arrays(counts: SparseArray) -> tuple[NDArray[Any], ...]:
+    return counts.data, counts.indices, counts.indptr
+
+
+def _writer(folder: str | Path | None, key: str, vocabulary: Vocabulary) -> Callable[[Checkpoint], None] | None:
     if folder is None:
         return None
 
@@ -118,7 +143,7 @@ def _writer(folder: str | None, key: str, vocabulary: Vocabulary) -> Callable[[C
     return write
 
 
-def _read_checkpoint(folder: str | None, key: str) -> Checkpoint | None:
+def _read_checkpoint(folder: str | Path | None, key: str, n_epochs: int) -> Checkpoint | None:
     from satchel.learning import Checkpoint
 
     if folder is None:
@@ -135,9 +160,16 @@ def _read_checkpoint(folder: str | None, key: str) -> Checkpoint | None:
     try:
         content: Any = config  # JSON of our own making; what is not as written fails here, by name
         history = tuple(EpochRecord(*record) for record in content["history"])
-        return Checkpoint(arrays, int(content["epoch"]), int(content["batch"]), content["loss_so_far"], history)
+        epoch, batch = int(content["epoch"]), int(content["batch"])
+        checkpoint = Checkpoint(arrays, epoch, batch, float(content["loss_so_far"]), history)
     except (KeyError, TypeError) as error:
         raise DamagedFileError(f"the checkpoint in {folder} is not whole: {error}") from error
+    if (epoch, batch) > (n_epochs, 0):
+        raise InputError(
+            f"the checkpoint in {folder} stands after {epoch} epochs and {batch} batches, beyond n_epochs={n_epochs}; "
+            "ask for more epochs or remove it"
+        )
+    return checkpoint
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary, count_words, learn_vocabulary
 from satchel.types import FloatArray, SparseArray, Vectors
 
+EVERY_WORD = Tokenizer()
 TWO_LETTERS = Tokenizer(min_length=2)
 CONTENT_WORDS = Tokenizer(min_length=2, stop_words="sklearn")
 

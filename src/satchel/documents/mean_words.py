@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from numpy.typing import NDArray
 
 from satchel.documents.encoder import expect_shape
-from satchel.documents.linear import LinearEncoder
+from satchel.documents.linear import EVERY_WORD, LinearEncoder
 from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary, count_words
@@ -17,7 +17,6 @@ from satchel.types import FloatArray, SparseArray
 from satchel.words import LsiWords, WordVectors
 
 Weighting = Literal["plain", "idf"]
-EVERY_WORD = Tokenizer()
 
 
 class MeanWords(LinearEncoder):

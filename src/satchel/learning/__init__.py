@@ -1,6 +1,6 @@
 """Learning with torch, numpy and scipy alone; searching and serving never import this room."""
 
-from satchel.learning.plan import PAPER_RATES, PARTS, Checkpoint, Objective, TrainingPlan, WordUpdates
+from satchel.learning.plan import PAPER_RATES, PARTS, Checkpoint, TrainingPlan
 from satchel.learning.trainer import Hooks, TrainingData, train
 
 __all__ = [
@@ -8,9 +8,7 @@ __all__ = [
     "PARTS",
     "Checkpoint",
     "Hooks",
-    "Objective",
     "TrainingData",
     "TrainingPlan",
-    "WordUpdates",
     "train",
 ]

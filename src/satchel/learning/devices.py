@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import get_args
 
 import torch
 
-from satchel.errors import InputError, unknown_name
-
-DEVICES = ("cpu", "cuda")
+from satchel.errors import InputError, one_of
+from satchel.types import Device
 
 
 def check_device(name: str) -> torch.device:
     """The device of that name, if this machine has one."""
-    if name not in DEVICES:
-        raise unknown_name("device", name, DEVICES)
+    one_of("device", name, get_args(Device))
     if name == "cuda" and not torch.cuda.is_available():
         raise InputError("device is 'cuda', but torch finds no CUDA device here; use device='cpu'")
     return torch.device(name)

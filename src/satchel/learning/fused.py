@@ -18,6 +18,8 @@ class _Memberships(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
+        shift = v.mean(dim=0)  # moves no distance, and keeps digits that squares of far-off vectors would lose
+        x, v = x - shift, v - shift
         d = torch.addmm((x * x).sum(dim=1)[:, None] + (v * v).sum(dim=1), x, v.T, alpha=-2)
         d = d.clamp_(min=0).sqrt_()  # (n_words, n_codewords)
         u = torch.softmax(d / -(sigma * sigma), dim=1)

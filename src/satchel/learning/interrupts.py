@@ -13,13 +13,14 @@ from types import FrameType
 def deferred_interrupt() -> Iterator[Callable[[], bool]]:
     """Holds an interrupt back and tells, when asked, whether one came; a second one is not held back.
 
-    Only the main thread receives signals: in another one nothing is held back and nothing came.
+    Only the main thread receives signals: in another one nothing is held back and nothing came. Who ignores interrupts,
+    as a program in the background does, goes on ignoring them.
     """
     came = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or usual in (signal.SIG_IGN, None):
         yield came.is_set
         return
-    usual = signal.getsignal(signal.SIGINT)
 
     def note(number: int, frame: FrameType | None) -> None:
         came.set()

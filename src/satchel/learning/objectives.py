@@ -63,3 +63,12 @@ def entropy(log_w: Tensor, pi: Tensor) -> Tensor:
     present = (pi > 0).any(dim=0)
     log_h = torch.logsumexp(log_w[:, None, :] + log_pi[:, present, None], dim=0)  # (n_present_classes, n_centres)
     return -(log_h.exp() * (log_h - log_n)).sum() / len(log_w)
+
+
+def entropy_of_sums(h: Tensor, n: Tensor, n_documents: int) -> Tensor:
+    """The same from sums over all batches, [PT18] Eq. (13), where no derivative is needed.
+
+    h (n_classes, n_centres), n (n_centres,), both in float64. Batch by batch the entropy would depend on which
+    documents happen to stand together; of sums it does not.
+    """
+    return -(torch.xlogy(h, h) - torch.xlogy(h, n)).sum() / n_documents

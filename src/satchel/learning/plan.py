@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import InputError, unknown_name
-from satchel.types import BagParts, EpochRecord
+from satchel.errors import number_within, one_of, whole_number
+from satchel.types import BagParts, Device, EpochRecord, Objective, WordUpdates
 
-Objective = Literal["entropy", "spherical-entropy"]
-WordUpdates = Literal["touched", "all"]
 PARTS = BagParts._fields
+FARTHEST = 1e6
+"""Above this a softness or a fuzziness makes everything equal."""
 PAPER_RATES: dict[str, float] = {"codebook": 0.01, "words": 0.01, "mask": 0.01, "sigma": 0.001}
 """η_V = η_X = η_r = 0.01 and η_σ = 0.001, [PT18] section 3.3."""
 
@@ -47,19 +47,13 @@ class TrainingPlan:
     word_updates: WordUpdates = "touched"
     patience: int | None = None
     random_state: int = 0
-    device: str = "cpu"
+    device: Device = "cpu"
 
     def __post_init__(self) -> None:
-        _check_choice("objective", self.objective, get_args(Objective))
-        _check_choice("word updates", self.word_updates, get_args(WordUpdates))
+        one_of("objective", self.objective, get_args(Objective))
+        one_of("word updates", self.word_updates, get_args(WordUpdates))
         for part in self.learned:
-            _check_choice("part to learn", part, PARTS)
-        if not self.m > 0:
-            raise InputError(f"m is {self.m}; the fuzziness of the entropy must be above 0")
-        if self.batch_size < 1 or self.n_epochs < 0:
-            raise InputError(f"batch_size is {self.batch_size} and n_epochs {self.n_epochs}; expected at least 1 and 0")
-
-
-def _check_choice(kind: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise unknown_name(kind, value, choices)
+            one_of("part to learn", part, PARTS)
+        number_within("m", self.m, 0, FARTHEST)
+        whole_number("batch_size", self.batch_size)
+        whole_number("n_epochs", self.n_epochs, 0)

@@ -20,13 +20,14 @@ from satchel.learning.objectives import (
     cluster_memberships,
     cosine_distances,
     entropy,
+    entropy_of_sums,
     euclidean_distances,
     histograms,
     represent,
 )
 from satchel.learning.optimizers import PartOptimizers
-from satchel.learning.plan import PARTS, Checkpoint, Objective, TrainingPlan
-from satchel.types import BagParts, EpochRecord, FloatArray, IntArray, SparseArray
+from satchel.learning.plan import PARTS, Checkpoint, TrainingPlan
+from satchel.types import BagParts, EpochRecord, FloatArray, IntArray, Objective, SparseArray
 
 DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
     "entropy": euclidean_distances,
@@ -98,7 +99,7 @@ class _Trainer:
     def run(self, resume: Checkpoint | None) -> tuple[BagParts, list[EpochRecord]]:
         if resume is not None:
             self._restore(resume)
-        with one_thread():
+        with one_thread(), deferred_interrupt() as self.interrupted:
             self._run_epochs()
         parts = self.best or self.parts
         arrays = {name: part.detach().cpu().numpy() for name, part in parts.items()}
@@ -108,46 +109,47 @@ class _Trainer:
     def _run_epochs(self) -> None:
         while self.progress.epoch < self.plan.n_epochs and not self._has_stopped():
             self._epoch()
+            self._stop_if_interrupted()
 
-    def loss(self, batch: Batch) -> Tensor:
-        """The entropy of one batch as a function of the parts, Eqs. (1) to (13)."""
+    def log_memberships(self, batch: Batch) -> Tensor:
+        """How a batch's documents belong to the centres as a function of the parts, Eqs. (1) to (6)."""
         x = self.optimizers.words_of(batch.words)
         u = fused_memberships(x, self.parts["codebook"], self.parts["sigma"])
         s = represent(histograms(batch.shares, u), self.parts["mask"])
         distances = DISTANCES[self.plan.objective](s, self.centres)
-        return entropy(cluster_memberships(distances, self.plan.m), batch.pi)
+        return cluster_memberships(distances, self.plan.m)
 
     def _epoch(self) -> None:
         progress, start = self.progress, perf_counter()
         n_batches = -(-len(self.data) // self.plan.batch_size)
         total = torch.tensor(progress.loss_so_far, dtype=torch.float64, device=self.device)
         batches = self.data.batches(self._order(progress.epoch), self.plan.batch_size, first=progress.batch)
-        with deferred_interrupt() as interrupted:
-            for batch in batches:
-                total += self._step(batch)
-                progress.batch += 1
-                self._tell(n_batches, total)
-                if interrupted():
-                    progress.loss_so_far = float(total)
-                    self._save()
-                    raise KeyboardInterrupt
+        for batch in batches:
+            total += self._step(batch)
+            progress.batch += 1
+            self._tell(n_batches, total)
+            if self.interrupted():
+                progress.loss_so_far = float(total)
+                self._save()
+                self._stop_if_interrupted()
         self._finish_epoch(float(total) / n_batches, perf_counter() - start)
 
     def _step(self, batch: Batch) -> Tensor:
-        loss = self.loss(batch)
+        loss = entropy(self.log_memberships(batch), batch.pi)
         self.optimizers.step(loss, batch.words)
         return loss.detach().double()
 
     def _finish_epoch(self, loss: float, seconds: float) -> None:
         if not np.isfinite(loss):
             raise SatchelError(
-                f"training diverged in epoch {self.progress.epoch + 1}: its loss is {loss}; lower the rates"
+                f"training diverged in epoch {self.progress.epoch + 1}: its loss is {loss}; "
+                "try a larger sigma or m, or word vectors of a smaller scale"
             )
         validation_loss = self._validation_loss()
         sigma = float(self.parts["sigma"].detach())
         record = EpochRecord(self.progress.epoch + 1, loss, sigma, validation_loss, seconds)
         self.progress = _Progress(epoch=self.progress.epoch + 1, history=[*self.progress.history, record])
-        if validation_loss is not None and validation_loss <= min(self._validation_losses()):
+        if validation_loss is not None and int(np.argmin(self._validation_losses())) == len(self.progress.history) - 1:
             self.best = {name: part.detach().clone() for name, part in self.parts.items()}
         self._save()
 
@@ -159,10 +161,17 @@ class _Trainer:
     def _validation_loss(self) -> float | None:
         if not self.validation:
             return None
+        order = torch.arange(len(self.validation), device=self.device)
+        h, n = torch.zeros((), dtype=torch.float64), torch.zeros((), dtype=torch.float64)
         with torch.no_grad():
-            order = torch.arange(len(self.validation), device=self.device)
-            losses = [self.loss(batch) for batch in self.validation.batches(order, self.plan.batch_size)]
-        return float(torch.stack(losses).mean())
+            for batch in self.validation.batches(order, self.plan.batch_size):
+                w = self.log_memberships(batch).double().exp().cpu()
+                h, n = h + batch.pi.double().cpu().T @ w, n + w.sum(dim=0)
+        return float(entropy_of_sums(h, n, len(self.validation)))
+
+    def _stop_if_interrupted(self) -> None:
+        if self.interrupted():
+            raise KeyboardInterrupt
 
     def _validation_losses(self) -> list[float]:
         return [record.validation_loss for record in self.progress.history if record.validation_loss is not None]
