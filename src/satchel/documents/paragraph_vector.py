@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.documents.encoder import Encoder, expect_shape
-from satchel.errors import InputError, missing_extra
+from satchel.errors import InputError, missing_extra, seed, whole_number
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary, learn_vocabulary, word_sequences
 from satchel.types import FloatArray, IntArray
@@ -132,14 +132,11 @@ class ParagraphVector(Encoder):
     def _check_parameters(self) -> None:
         if not isinstance(self.tokenizer, Tokenizer):
             raise InputError(f"tokenizer must be a Tokenizer, not {type(self.tokenizer).__name__}")
-        at_least_one = {"dim": 1 if self.dim is None else self.dim} | {
-            name: getattr(self, name) for name in ("window", "n_epochs", "n_inference_epochs", "min_count")
-        }
-        for name, value in at_least_one.items():
-            if not isinstance(value, int | np.integer) or value < 1:
-                raise InputError(f"{name} is {value!r}; expected a whole number of at least 1")
-        if not isinstance(self.random_state, int | np.integer) or not 0 <= self.random_state < 2**32:
-            raise InputError(f"random_state is {self.random_state!r}; expected a whole number from 0 to 2**32 - 1")
+        if self.dim is not None:
+            whole_number("dim", self.dim)
+        for name in ("window", "n_epochs", "n_inference_epochs", "min_count"):
+            whole_number(name, getattr(self, name))
+        seed(self.random_state)
 
     def _check_words(self, vocabulary: Vocabulary, n_texts: int) -> None:
         """There must be words to learn, and they must be able to start from the word vectors, if any are given."""
