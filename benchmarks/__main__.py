@@ -30,9 +30,10 @@ def main(arguments: list[str]) -> None:
 
 
 def as_markdown(rows: list[Row]) -> str:
-    lines = ["| what | ours, s | peer | peer, s | ours / peer | note |", "| --- | ---: | --- | ---: | ---: | --- |"]
+    lines = ["| what | ours | peer | peer's | ours / peer | note |", "| --- | ---: | --- | ---: | ---: | --- |"]
     lines += [
-        f"| {row.name} | {row.ours_seconds:.4g} | {row.peer} | {row.peer_seconds:.4g} | {row.ratio:.2f} | {row.note} |"
+        f"| {row.name} | {row.ours:.4g} {row.unit} | {row.peer} | {row.theirs:.4g} {row.unit} "
+        f"| {row.ratio:.2f} | {row.note} |"
         for row in rows
     ]
     return "\n".join(lines)
@@ -41,7 +42,7 @@ def as_markdown(rows: list[Row]) -> str:
 def machine() -> str:
     from satchel.experiments import machine as description
 
-    return f"Measured in one run on: {description()}. Medians; ours / peer below 1 means that we are faster."
+    return f"Measured in one run on: {description()}. Medians; ours / peer below 1 means faster, or less memory."
 
 
 if __name__ == "__main__":

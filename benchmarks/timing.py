@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One comparison: seconds are medians, ratio = ours / peer (below 1: we are faster)."""
+    """One comparison: medians in `unit`, ratio = ours / peer (below 1: we are faster, or need less)."""
 
     name: str
-    ours_seconds: float
+    ours: float
     peer: str
-    peer_seconds: float
+    theirs: float
     ratio: float
     note: str = ""
+    unit: str = "s"
 
 
 def compare(
