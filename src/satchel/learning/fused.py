@@ -30,10 +30,10 @@ class _Memberships(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
         x, v, sigma, d, u = ctx.saved_tensors
         (g,) = gradients
-        slope = u * (g - (g * u).sum(dim=1, keepdim=True))  # ∂E/∂a
+        slope = (g - (g * u).sum(dim=1, keepdim=True)).mul_(u)  # ∂E/∂a
         of_sigma = 2 * (slope * d).sum() / sigma**3 if ctx.needs_input_grad[2] else None
-        slope.div_(d.clamp(min=torch.finfo(d.dtype).tiny)).masked_fill_(d == 0, 0).div_(-(sigma * sigma))  # ∂E/∂d / d
-        of_x = x * slope.sum(dim=1, keepdim=True) - slope @ v if ctx.needs_input_grad[0] else None
+        slope.div_(d).masked_fill_(d == 0, 0).div_(-(sigma * sigma))  # ∂E/∂d / d
+        of_x = (x * slope.sum(dim=1, keepdim=True)).sub_(slope @ v) if ctx.needs_input_grad[0] else None
         of_v = v * slope.sum(dim=0)[:, None] - slope.T @ x if ctx.needs_input_grad[1] else None
         return of_x, of_v, of_sigma
 
