@@ -1,7 +1,5 @@
 """The contract of every encoder: one file, run over all that the table ENCODERS holds."""
 
-import hashlib
-import json
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +11,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from forging import forge
 from satchel.documents import ENCODERS, Encoder, load_encoder
 from satchel.errors import DamagedFileError, InputError, MissingFileError, NotFittedError, SatchelError
-from satchel.storage.model_folder import CONFIG_FILE, FILES
+from satchel.storage.model_folder import FILES
 
 TEXTS = [
     "The cat sat on the mat and the cat purred.",
@@ -53,15 +52,6 @@ def fitted(encoder: Encoder) -> Encoder:
 
 def dense(vectors: object) -> np.ndarray:
     return vectors.toarray() if issparse(vectors) else vectors
-
-
-def forge(folder: Path, **changes: object) -> None:
-    """Rewrites the config with a matching checksum, as somebody would who wants it to be believed."""
-    header = json.loads((folder / CONFIG_FILE).read_text("utf-8")) | changes
-    own = {key: value for key, value in header.items() if key != "files"}
-    text = json.dumps(own, sort_keys=True, separators=(",", ":")).encode()
-    header["files"][CONFIG_FILE] = {"bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
-    (folder / CONFIG_FILE).write_text(json.dumps(header), "utf-8")
 
 
 def test_vectors_are_float32_finite_and_one_row_per_text(fitted: Encoder) -> None:

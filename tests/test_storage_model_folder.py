@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from forging import forge
 from satchel.errors import DamagedFileError, InputError, MissingFileError
 from satchel.storage.model_folder import ARRAYS_FILE, CONFIG_FILE, FILES, WORDS_FILE, load_model, save_model
 
@@ -18,15 +19,6 @@ ARRAYS = {"rows": np.arange(6, dtype=np.float32).reshape(2, 3), "idf": np.array(
 def folder(tmp_path: Path) -> Path:
     save_model(tmp_path / "model", CONFIG, ARRAYS, ["wörd", "two"])
     return tmp_path / "model"
-
-
-def forge(folder: Path, **changes: object) -> None:
-    """Rewrites the config as an attacker would: with a matching checksum."""
-    header = json.loads((folder / CONFIG_FILE).read_text("utf-8")) | changes
-    own = {key: value for key, value in header.items() if key != "files"}
-    text = json.dumps(own, sort_keys=True, separators=(",", ":")).encode()
-    header["files"][CONFIG_FILE] = {"bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
-    (folder / CONFIG_FILE).write_text(json.dumps(header), "utf-8")
 
 
 def test_what_is_saved_comes_back(folder: Path) -> None:
