@@ -20,6 +20,7 @@ from satchel.types import IntArray, Vectors
 
 if TYPE_CHECKING:
     from satchel.ranking import Metric, Scorer
+    from satchel.ranking.checks import CompactVectors
 
 DEFAULT_TOP = (10, 20, 50)
 DEFAULT_SCOPES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -36,9 +37,9 @@ class _Block(NamedTuple):
 
 
 def evaluate_retrieval(
-    database: Vectors,
+    database: Vectors | CompactVectors,
     database_labels: Sequence[Hashable],
-    queries: Vectors,
+    queries: Vectors | CompactVectors,
     query_labels: Sequence[Hashable],
     *,
     metric: Metric = "cosine",
@@ -48,23 +49,25 @@ def evaluate_retrieval(
 ) -> RetrievalResult:
     """mAP (11-point), recall, raw and interpolated precision of full rankings, [PT18] sections 4.2 and 4.3.
 
-    database (n_documents, n_features) and queries (n_queries, n_features): dense float32 or csr. mask: as in
-    `ExactIndex.search`. top: the k of P@k, interpolated P@k and R@k. scopes: the points of the precision-scope curve.
+    database (n_documents, n_features) and queries (n_queries, n_features): dense float32 or csr; under cosine also the
+    int8 codes of `compress`, which become float32 here. mask: as in `ExactIndex.search`. top: the k of P@k,
+    interpolated P@k and R@k. scopes: the points of the precision-scope curve.
 
     A query whose label no document has is left out of every mean and counted in `n_excluded`. A zero query finds
     nothing: 0 for every measure. Zero documents stand last. Equal scores stand in document order.
     """
-    from satchel.ranking import ExactIndex  # the room's retrievers bring scikit-learn along
+    from satchel.ranking import ExactIndex, check_metric  # the room's retrievers bring scikit-learn along
     from satchel.ranking.checks import checked_vectors
 
-    database, queries = checked_vectors(database, "database"), checked_vectors(queries, "queries")
-    database_labels = checked_labels(database_labels, database.shape[0], "database")
-    query_labels = checked_labels(query_labels, queries.shape[0], "queries")
+    metric = check_metric(metric)
+    documents, asked = checked_vectors(database, "database", metric), checked_vectors(queries, "queries", metric)
+    database_labels = checked_labels(database_labels, documents.shape[0], "database")
+    query_labels = checked_labels(query_labels, asked.shape[0], "queries")
     top, scopes = checked_cutoffs(top, "top"), checked_cutoffs(scopes, "scopes")
     classes = number_labels(database_labels)
     codes = np.array([classes[label] for label in database_labels], np.int64)
     order = np.argsort(codes, kind="stable")  # documents of a class stand side by side: its columns are one slice
-    scorer = ExactIndex(database[order], metric).scorer(queries, mask)
+    scorer = ExactIndex(documents[order], metric).scorer(asked, mask)
     blocks = list(_blocks(np.array([classes.get(label, -1) for label in query_labels], np.int64), codes[order]))
     if not blocks:
         raise InputError("no query has a relevant document: the labels of queries and database share no label")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,8 @@ from satchel.types import Vectors
 
 Metric = Literal["cosine", "euclidean"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
+CompactVectors: TypeAlias = NDArray[np.int8]
+"""Directions without lengths, (n_documents, n_features), as `compress` makes them."""
 
 
 def check_metric(name: str) -> Metric:
@@ -23,11 +25,13 @@ def check_metric(name: str) -> Metric:
     raise unknown_name("metric", name, METRICS)
 
 
-def checked_vectors(vectors: Vectors, name: str) -> Vectors:
+def checked_vectors(vectors: Vectors | CompactVectors, name: str, metric: Metric = "cosine") -> Vectors:
     """Two-dimensional float32, dense in C order or csr; nothing is copied that is so already."""
     from scipy.sparse import csr_array, issparse
 
     _refuse_complex(vectors, name)
+    if metric != "cosine" and isinstance(vectors, np.ndarray) and vectors.dtype == np.int8:
+        raise InputError(f"{name} are int8, which has no lengths, and the metric {metric!r} needs them; give float32")
     if issparse(vectors):
         if vectors.ndim != 2:
             raise InputError(f"{name} must be two-dimensional, one row each; got shape {vectors.shape}")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from satchel.errors import InputError, whole_number
-from satchel.ranking.checks import Metric, check_metric, checked_mask, checked_vectors, not_finite
+from satchel.ranking.checks import CompactVectors, Metric, check_metric, checked_mask, checked_vectors, not_finite
 from satchel.ranking.dense import DenseVectors
 from satchel.ranking.probes import DoubleArray, Probes
 from satchel.ranking.sparse import SparseVectors
@@ -22,14 +22,16 @@ class ExactIndex:
     """Finds the nearest documents exactly: by float64 scores, rounded to float32, ties in document order.
 
     vectors (n_documents, n_features): float32 or csr. A dense float32 array is kept, not copied: do not change it.
+    The int8 codes of `compress` are taken for "cosine" and turned into a float32 array of the index's own at once:
+    they save what is stored, four times the bytes are in memory while they are searched.
     metric: "cosine", or "euclidean" (the score is then minus the distance).
 
     A zero document is evidence of nothing: it stands last with score -inf. A zero query finds nothing: ids -1.
     """
 
-    def __init__(self, vectors: Vectors, metric: Metric = "cosine") -> None:
+    def __init__(self, vectors: Vectors | CompactVectors, metric: Metric = "cosine") -> None:
         self.metric = check_metric(metric)
-        self._store = _store(checked_vectors(vectors, "vectors"), euclidean=metric == "euclidean")
+        self._store = _store(checked_vectors(vectors, "vectors", metric), euclidean=metric == "euclidean")
         finite = np.isfinite(self._store.norms)
         if not finite.all():
             raise not_finite("document", finite)
@@ -41,7 +43,7 @@ class ExactIndex:
     def n_features(self) -> int:
         return int(self._store.shape[1])
 
-    def search(self, queries: Vectors, k: int, mask: ArrayLike | None = None) -> Ranking:
+    def search(self, queries: Vectors | CompactVectors, k: int, mask: ArrayLike | None = None) -> Ranking:
         """The best k documents of each query, best first; the float32 scores that are returned decide the order.
 
         queries (n_queries, n_features). mask: weights r of the features, (n_features,) or one row per query; the score
@@ -56,7 +58,7 @@ class ExactIndex:
                 scores[rows[row], : len(found)] = values
         return Ranking(ids, scores)
 
-    def scores(self, queries: Vectors, mask: ArrayLike | None = None) -> FloatArray:
+    def scores(self, queries: Vectors | CompactVectors, mask: ArrayLike | None = None) -> FloatArray:
         """The score of every document for every query, (n_queries, n_documents), for evaluation.
 
         Equal documents get equal scores. Differs from the scores of `search` by at most 1e-6: see `scorer`.
@@ -67,11 +69,11 @@ class ExactIndex:
             scores[rows] = scorer(rows)
         return scores
 
-    def scorer(self, queries: Vectors, mask: ArrayLike | None = None) -> Scorer:
+    def scorer(self, queries: Vectors | CompactVectors, mask: ArrayLike | None = None) -> Scorer:
         """The same scores, for those queries that are asked for; many threads may ask."""
         return Scorer(self._store, self._prepared(queries, mask))
 
-    def _prepared(self, queries: Vectors, mask: ArrayLike | None) -> _Queries:
+    def _prepared(self, queries: Vectors | CompactVectors, mask: ArrayLike | None) -> _Queries:
         queries = self._checked_queries(queries)
         weights = None if mask is None else checked_mask(mask, self.metric, queries.shape[0], self.n_features)
         return _Queries(self._store, queries, weights)
@@ -82,8 +84,8 @@ class ExactIndex:
         for start in range(0, n_queries, step):
             yield np.arange(start, min(start + step, n_queries))
 
-    def _checked_queries(self, queries: Vectors) -> Vectors:
-        queries = checked_vectors(queries, "queries")
+    def _checked_queries(self, given: Vectors | CompactVectors) -> Vectors:
+        queries = checked_vectors(given, "queries", self.metric)
         if queries.shape[1] != self.n_features:
             raise InputError(f"queries have {queries.shape[1]} features, the index has {self.n_features}")
         values = queries if isinstance(queries, np.ndarray) else queries.data
