@@ -87,6 +87,19 @@ def test_derivatives_of_all_four_parts_are_those_of_finite_differences(problem, 
     )
 
 
+def test_shares_are_value_times_weight_over_their_sum_in_the_document():
+    values = torch.tensor([[2.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.2, 0.1]])
+    shares = o.word_shares(values, torch.tensor([1.0, 2.0, 4.0]))
+    torch.testing.assert_close(shares, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 0.0], [0.0, 0.5, 0.5]]))
+
+
+def test_derivatives_of_the_weights_are_those_of_finite_differences(problem):
+    def loss(weights):
+        return entropy_of({**problem, "shares": o.word_shares(problem["shares"], weights)}, o.cosine_distances)
+
+    assert torch.autograd.gradcheck(loss, torch.linspace(0.5, 2, N_WORDS, dtype=torch.float64).requires_grad_())
+
+
 def test_numpy_and_torch_give_the_same_memberships(problem):
     theirs = o.memberships(problem["x"], problem["v"], problem["sigma"]).numpy()
     ours = bag_math.memberships(problem["x"].numpy(), problem["v"].numpy(), 0.7)

@@ -10,31 +10,35 @@ import torch
 from scipy.sparse import csr_array
 
 from satchel.errors import InputError, SatchelError
-from satchel.learning import Hooks, TrainingData, TrainingPlan, train
+from satchel.learning import PAPER_PARTS, PARTS, Hooks, TrainingData, TrainingPlan, train
 from satchel.learning.optimizers import RowAdam
 from satchel.types import BagParts
 
 PLAN = TrainingPlan(m=0.1, batch_size=8, n_epochs=3)
 
 
+def one_hot(classes):
+    return np.eye(2, dtype=np.float32)[classes]
+
+
 @pytest.fixture
 def data() -> TrainingData:
     """Forty documents of two classes; words 0-9 belong to one, 10-19 to the other, word 20 never occurs."""
     random = np.random.default_rng(0)
-    labels = np.arange(40) % 2
+    classes = np.arange(40) % 2
     counts = np.zeros((40, 21), dtype=np.float32)
-    for row, label in enumerate(labels):
+    for row, label in enumerate(classes):
         np.add.at(counts[row], random.integers(0, 10, 12) + 10 * label, 1)
         np.add.at(counts[row], random.integers(0, 20, 8), 1)
     centres = random.random((2, 4)).astype(np.float32)
-    return TrainingData(csr_array(counts), labels, 2, centres)
+    return TrainingData(csr_array(counts), one_hot(classes), centres)
 
 
 @pytest.fixture
 def start() -> BagParts:
     random = np.random.default_rng(1)
-    words, codebook = random.normal(size=(21, 5)), random.normal(size=(4, 5))
-    return BagParts(words.astype(np.float32), codebook.astype(np.float32), 0.8, np.ones(4, dtype=np.float32))
+    words, codebook = (random.normal(size=(n, 5)).astype(np.float32) for n in (21, 4))
+    return BagParts(words, codebook, 0.8, np.ones(4, dtype=np.float32), np.ones(21, dtype=np.float32))
 
 
 def test_the_entropy_falls(data, start):
@@ -77,6 +81,36 @@ def test_a_word_in_no_batch_rests_under_both_ways(data, start):
         assert np.array_equal(trained.words[20], start.words[20])
 
 
+@pytest.mark.parametrize("word_updates", ["touched", "all"])
+def test_weights_move_for_words_that_occur_and_never_below_the_least(data, start, word_updates):
+    rates = {"weights": 0.2}
+    plan = replace(PLAN, n_epochs=10, learned=("weights",), rates=rates, word_updates=word_updates)
+    weights = train(data, start, plan)[0].weights
+    assert weights.min() == np.float32(1e-3)
+    assert weights.max() > 1.5
+    assert weights[20] == 1
+
+
+def test_twice_the_weight_is_twice_the_count(data, start):
+    twice = start._replace(weights=np.where(np.arange(21) < 7, 2, 1).astype(np.float32))
+    doubled = replace(data, values=csr_array(data.values * twice.weights))
+    by_weight, by_count = train(data, twice, PLAN)[0], train(doubled, start, PLAN)[0]
+    assert all(np.array_equal(a, b) for a, b in zip(by_weight[:4], by_count[:4], strict=True))
+    assert np.array_equal(by_weight.weights, twice.weights)
+
+
+def test_labels_may_be_true_and_false(data, start):
+    by_truth = train(replace(data, labels=data.labels == 1), start, PLAN)[0]
+    assert np.array_equal(by_truth.words, train(data, start, PLAN)[0].words)
+
+
+def test_labels_that_do_not_fit_the_documents_are_refused(data):
+    with pytest.raises(InputError, match=r"labels of shape \(39, 2\) for 40 documents"):
+        replace(data, labels=data.labels[1:])
+    with pytest.raises(InputError, match=r"labels of shape \(40,\) for 40 documents"):
+        replace(data, validation=(data.values, data.labels[:, 0]))
+
+
 def test_touched_words_rest_after_their_batch_where_all_go_on(start):
     """Word 0 stands in the first batch alone: under Adam its momentum carries it on, under RowAdam it stops."""
     matrix = torch.zeros(2, 1)
@@ -91,22 +125,24 @@ def test_touched_words_rest_after_their_batch_where_all_go_on(start):
     assert float(adam_matrix[0].detach()) < -0.12
 
 
-def test_row_adam_is_torchs_sparse_adam():
+@pytest.mark.parametrize("shape", [(6, 3), (6,)], ids=["rows", "entries"])
+def test_row_adam_is_torchs_sparse_adam(shape):
     torch.manual_seed(0)
-    mine, theirs = torch.ones(6, 3), torch.nn.Parameter(torch.ones(6, 3))
+    mine, theirs = torch.ones(shape), torch.nn.Parameter(torch.ones(shape))
     rows, sparse = RowAdam(mine, 0.05), torch.optim.SparseAdam([theirs], lr=0.05)
     for ids in (torch.tensor([0, 2, 5]), torch.tensor([1, 2]), torch.tensor([0, 5])):
-        gradient = torch.randn(len(ids), 3)
+        gradient = torch.randn(len(ids), *shape[1:])
         with torch.sparse.check_sparse_tensor_invariants():
-            theirs.grad = torch.sparse_coo_tensor(ids[None], gradient, (6, 3))
+            theirs.grad = torch.sparse_coo_tensor(ids[None], gradient, shape)
             sparse.step()
         rows.step(ids, gradient)
     torch.testing.assert_close(mine, theirs.detach())
 
 
+@pytest.mark.parametrize("learned", [PAPER_PARTS, PARTS])
 @pytest.mark.parametrize("word_updates", ["touched", "all"])
-def test_going_on_from_any_checkpoint_gives_the_bytes_of_a_whole_run(data, start, word_updates):
-    plan = TrainingPlan(m=0.1, batch_size=8, n_epochs=3, word_updates=word_updates)
+def test_going_on_from_any_checkpoint_gives_the_bytes_of_a_whole_run(data, start, word_updates, learned):
+    plan = TrainingPlan(m=0.1, batch_size=8, n_epochs=3, word_updates=word_updates, learned=learned)
     kept = []
     whole, history = train(data, start, plan, hooks=Hooks(on_checkpoint=kept.append))
     for checkpoint in kept:
@@ -133,8 +169,8 @@ def test_an_interrupt_loses_nothing_not_even_in_the_middle_of_an_epoch(data, sta
 
 
 def test_it_stops_when_validation_no_longer_improves_and_keeps_the_best(data, start):
-    validation = (data.counts[:10], 1 - data.labels[:10])  # labels turned round: learning must make it worse
-    worse = TrainingData(data.counts[10:], data.labels[10:], 2, data.centres, validation)
+    validation = (data.values[:10], 1 - data.labels[:10])  # labels turned round: learning must make it worse
+    worse = TrainingData(data.values[10:], data.labels[10:], data.centres, validation)
     plan = TrainingPlan(m=0.1, batch_size=8, n_epochs=60, patience=2)
     trained, history = train(worse, start, plan)
     losses = [record.validation_loss for record in history]
@@ -147,11 +183,11 @@ def test_it_stops_when_validation_no_longer_improves_and_keeps_the_best(data, st
 
 def test_validation_does_not_depend_on_the_order_or_the_batches_of_its_documents(data, start):
     def losses(rows, batch_size):
-        part = TrainingData(data.counts, data.labels, 2, data.centres, (data.counts[rows], data.labels[rows]))
+        part = TrainingData(data.values, data.labels, data.centres, (data.values[rows], data.labels[rows]))
         plan = TrainingPlan(m=0.1, batch_size=batch_size, n_epochs=1, learned=())
         return train(part, start, plan)[1][0].validation_loss
 
-    by_class = np.argsort(data.labels, kind="stable")
+    by_class = np.argsort(data.labels[:, 1], kind="stable")
     expected = losses(np.arange(40), 40)
     assert losses(by_class, 8) == pytest.approx(expected, rel=1e-6)
     assert losses(by_class, 1) == pytest.approx(expected, rel=1e-6)
@@ -159,7 +195,7 @@ def test_validation_does_not_depend_on_the_order_or_the_batches_of_its_documents
 
 
 def test_going_on_with_validation_keeps_the_best_as_a_whole_run_does(data, start):
-    whole_data = TrainingData(data.counts[10:], data.labels[10:], 2, data.centres, (data.counts[:10], data.labels[:10]))
+    whole_data = TrainingData(data.values[10:], data.labels[10:], data.centres, (data.values[:10], data.labels[:10]))
     kept = []
     whole, history = train(whole_data, start, PLAN, hooks=Hooks(on_checkpoint=kept.append))
     resumed, again = train(whole_data, start, PLAN, resume=kept[0])
@@ -190,8 +226,8 @@ def test_who_ignores_interrupts_goes_on_ignoring_them(data, start):
 
 
 def test_of_equal_validation_losses_the_first_epoch_is_kept(data, start):
-    validation = (data.counts[:1], data.labels[:1])  # one document has no entropy, whatever was learned
-    tied = TrainingData(data.counts[1:], data.labels[1:], 2, data.centres, validation)
+    validation = (data.values[:1], data.labels[:1])  # one document has no entropy, whatever was learned
+    tied = TrainingData(data.values[1:], data.labels[1:], data.centres, validation)
     trained, history = train(tied, start, replace(PLAN, patience=2))
     assert [record.validation_loss for record in history] == pytest.approx([0, 0, 0], abs=1e-12)
     assert np.array_equal(trained.words, train(tied, start, replace(PLAN, n_epochs=1))[0].words)
@@ -213,8 +249,12 @@ def test_progress_tells_every_batch(data, start):
     ("settings", "message"),
     [
         ({"m": 0.0}, "m is 0.0"),
-        ({"objective": "loss"}, "unknown objective 'loss'; choose from entropy, spherical-entropy"),
-        ({"learned": ("letters",)}, "choose from codebook, mask, sigma, words"),
+        ({"objective": "loss"}, "unknown objective 'loss'; choose from cross-entropy, entropy"),
+        ({"learned": ("letters",)}, "choose from codebook, mask, sigma, weights, words"),
+        (
+            {"learned": ("weights",), "rates": {"words": 0.1}},
+            "'weights' is to be learned, but rates has no rate for it",
+        ),
         ({"batch_size": 0}, "batch_size is 0"),
         ({"word_updates": "some"}, "choose from all, touched"),
     ],

@@ -1,11 +1,13 @@
 """Learning with torch, numpy and scipy alone; searching and serving never import this room."""
 
-from satchel.learning.plan import PAPER_RATES, PARTS, Checkpoint, TrainingPlan
-from satchel.learning.trainer import Hooks, TrainingData, train
+from satchel.learning.plan import PAPER_PARTS, PAPER_RATES, PARTS, RATES, Checkpoint, TrainingData, TrainingPlan
+from satchel.learning.trainer import Hooks, train
 
 __all__ = [
+    "PAPER_PARTS",
     "PAPER_RATES",
     "PARTS",
+    "RATES",
     "Checkpoint",
     "Hooks",
     "TrainingData",

@@ -18,10 +18,21 @@ def memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
     return torch.softmax(-euclidean_distances(x, v) / sigma**2, dim=1)
 
 
+def word_shares(values: Tensor, weights: Tensor) -> Tensor:
+    """What part of its document each word is: value times weight over their sum; rows sum to 1.
+
+    values (n_documents, n_words), weights (n_words,), above 0 -> (n_documents, n_words). A document without words
+    stays zero. Where all weights are 1 and the values are counts, these are the 1/N_i of [PT18] Eq. (3).
+    """
+    weighted = values * weights
+    sums = weighted.sum(dim=1, keepdim=True)
+    return weighted / torch.where(sums > 0, sums, 1.0)
+
+
 def histograms(shares: Tensor, u: Tensor) -> Tensor:
     """The mean membership of a document's words, [PT18] Eq. (3).
 
-    shares (n_documents, n_words): each word's count over the document's length; u (n_words, n_codewords).
+    shares (n_documents, n_words): each word's part of the document, see `word_shares`; u (n_words, n_codewords).
     """
     return shares @ u
 

@@ -5,50 +5,56 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from satchel.learning.plan import TrainingPlan
+from satchel.learning.plan import LEAST_WEIGHT, TrainingPlan
 
 BETAS, EPSILON = (0.9, 0.999), 1e-8
+WORD_PARTS = ("words", "weights")
+"""The parts with a row for each word."""
 
 
 class PartOptimizers:
     """Adam on the parts that are learned.
 
-    Words under "touched" are moved by `RowAdam`: the rows of a batch's words and no others. Everything else, and words
-    under "all", by torch's Adam.
+    Under "touched", words and weights are moved by `RowAdam`: the rows of a batch's words and no others. Everything
+    else, and these too under "all", by torch's Adam. After a step no weight is below `LEAST_WEIGHT`.
     """
 
     def __init__(self, parts: dict[str, Tensor], plan: TrainingPlan) -> None:
-        self._words = parts["words"]
-        self._rows = RowAdam(self._words, plan.rates["words"]) if _moves_rows(plan) else None
-        self._dense = [part for part in plan.learned if part != "words" or self._rows is None]
+        self._parts = parts
+        by_row = [part for part in plan.learned if part in WORD_PARTS and plan.word_updates == "touched"]
+        self._rows = {part: RowAdam(parts[part], plan.rates[part]) for part in by_row}
+        self._dense = [part for part in plan.learned if part not in by_row]
         for part in self._dense:
             parts[part].requires_grad_()
         groups = [{"params": [parts[part]], "lr": plan.rates[part]} for part in self._dense]
         self._adam = torch.optim.Adam(groups, betas=BETAS, eps=EPSILON) if groups else None
-        self._taken: Tensor | None = None
+        self._taken: dict[str, Tensor] = {}
 
-    def words_of(self, ids: Tensor) -> Tensor:
-        """The vectors of these words, as a leaf of their own where only they are moved."""
-        if self._rows is None or not torch.is_grad_enabled():
-            return self._words[ids]
-        self._taken = self._words[ids].requires_grad_()
-        return self._taken
+    def rows_of(self, ids: Tensor) -> dict[str, Tensor]:
+        """Vectors and weights of these words, by part; as leaves of their own where only they are moved."""
+        rows = {part: self._parts[part][ids] for part in WORD_PARTS}
+        if torch.is_grad_enabled():
+            self._taken = {part: rows[part].requires_grad_() for part in self._rows}
+        return rows
 
     def step(self, loss: Tensor, ids: Tensor) -> None:
-        """Moves the parts along the gradient of the loss of the last `words_of`."""
-        if self._adam is None and self._rows is None:
+        """Moves the parts along the gradient of the loss of the last `rows_of`."""
+        if not loss.requires_grad:
             return
         if self._adam is not None:
             self._adam.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if self._adam is not None:
             self._adam.step()
-        if self._rows is not None and self._taken is not None and self._taken.grad is not None:
-            self._rows.step(ids, self._taken.grad)
+        for part, rows in self._rows.items():
+            if (gradient := self._taken[part].grad) is not None:
+                rows.step(ids, gradient)
+        with torch.no_grad():
+            self._parts["weights"].clamp_(min=LEAST_WEIGHT)
 
     def state(self) -> dict[str, Tensor]:
         """All moments and step counts by name."""
-        state = {} if self._rows is None else {f"rows.{name}": tensor for name, tensor in self._rows.state.items()}
+        state = {f"{part}.{name}": t for part, rows in self._rows.items() for name, t in rows.state.items()}
         if self._adam is not None:
             for number, values in self._adam.state_dict()["state"].items():
                 state |= {f"{self._dense[number]}.{name}": value for name, value in values.items()}
@@ -56,8 +62,8 @@ class PartOptimizers:
 
     def restore(self, state: dict[str, Tensor]) -> None:
         """Takes over what `state` gave."""
-        if self._rows is not None:
-            self._rows.state = {name: state[f"rows.{name}"] for name in self._rows.state}
+        for part, rows in self._rows.items():
+            rows.state = {name: state[f"{part}.{name}"] for name in rows.state}
         if self._adam is not None:
             content = self._adam.state_dict()
             for number, part in enumerate(self._dense):
@@ -68,10 +74,11 @@ class PartOptimizers:
 
 
 class RowAdam:
-    """Adam on the rows of a matrix that a step touches; the moments of all others rest, and they do not move.
+    """Adam on the rows that a step touches; the moments of all others rest, and they do not move.
 
-    The arithmetic is that of torch's SparseAdam (bias correction by the number of steps, not by a row's own), without
-    its sparse tensors. Differs from Adam: there a word goes on moving by its momentum after the batch that it stood in.
+    Rows of a matrix, or entries of a vector. The arithmetic is that of torch's SparseAdam (bias correction by the
+    number of steps, not by a row's own), without its sparse tensors. Differs from Adam: there a word goes on moving by
+    its momentum after the batch that it stood in.
     """
 
     def __init__(self, matrix: Tensor, rate: float) -> None:
@@ -93,7 +100,3 @@ class RowAdam:
         self.state["exp_avg_sq"].index_copy_(0, ids, second)
         rate = self._rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
         self._matrix.index_add_(0, ids, first.div_(second.sqrt_().add_(EPSILON)), alpha=-rate)
-
-
-def _moves_rows(plan: TrainingPlan) -> bool:
-    return "words" in plan.learned and plan.word_updates == "touched"

@@ -1,21 +1,53 @@
-"""What is learned, how, and what comes back: the plain types between an encoder and the trainer."""
+"""What is learned, from what, how, and what comes back: the plain types between an encoder and the trainer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, get_args
+from typing import NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import number_within, one_of, whole_number
-from satchel.types import BagParts, Device, EpochRecord, Objective, WordUpdates
+from satchel.errors import InputError, number_within, one_of, whole_number
+from satchel.types import BagParts, Device, EpochRecord, FloatArray, Objective, SparseArray, WordUpdates
 
 PARTS = BagParts._fields
+PAPER_PARTS = ("words", "codebook", "sigma", "mask")
+"""What [PT18] Algorithm 1 moves; there every word weighs 1."""
 FARTHEST = 1e6
 """Above this a softness or a fuzziness makes everything equal."""
+LEAST_WEIGHT = 1e-3
+"""No word weighs less: a weight of 0 would take the word out of every document, and one below 0 makes no share."""
 PAPER_RATES: dict[str, float] = {"codebook": 0.01, "words": 0.01, "mask": 0.01, "sigma": 0.001}
 """η_V = η_X = η_r = 0.01 and η_σ = 0.001, [PT18] section 3.3."""
+RATES: dict[str, float] = PAPER_RATES | {"weights": 0.01}
+"""The paper's, and for weights, which it does not have, that of the words."""
+
+LabelMatrix: TypeAlias = FloatArray | NDArray[np.bool_]
+"""(n_documents, n_classes), 1 or True where the document has the label; it may have several."""
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What is learned from.
+
+    values (n_documents, n_words): how often each word stands in each document, as it is or damped; labels
+    (n_documents, n_classes); centres (n_centres, n_codewords), which stay where they are; validation: values and labels
+    of documents that are only judged.
+    """
+
+    values: SparseArray
+    labels: LabelMatrix
+    centres: FloatArray
+    validation: tuple[SparseArray, LabelMatrix] | None = None
+
+    def __post_init__(self) -> None:
+        for values, labels in ((self.values, self.labels), *((self.validation,) if self.validation else ())):
+            if values.shape[0] != len(labels) or labels.ndim != 2 or labels.shape[1] != self.labels.shape[1]:
+                raise InputError(
+                    f"labels of shape {labels.shape} for {values.shape[0]} documents; expected one row a document and "
+                    "one column a class, the same for training and validation"
+                )
 
 
 class Checkpoint(NamedTuple):
@@ -33,15 +65,15 @@ class TrainingPlan:
     """The parameters of [PT18] Algorithm 1.
 
     m: the fuzziness of Eq. (5). learned: which parts move. rates: Adam's learning rate of each part.
-    word_updates: "touched" moves only the words of the batch (lazy Adam: the moments of the others rest); "all" is
-    Adam as published, under which every word goes on by its momentum in every step.
+    word_updates: "touched" moves only the words of the batch and their weights (lazy Adam: the moments of the others
+    rest); "all" is Adam as published, under which every word goes on by its momentum in every step.
     patience: with validation documents, stop after so many epochs without a lower validation loss, and keep the best.
     """
 
     objective: Objective = "spherical-entropy"
     m: float = 0.005
-    learned: tuple[str, ...] = PARTS
-    rates: dict[str, float] = field(default_factory=lambda: dict(PAPER_RATES))
+    learned: tuple[str, ...] = PAPER_PARTS
+    rates: dict[str, float] = field(default_factory=lambda: dict(RATES))
     batch_size: int = 100
     n_epochs: int = 10
     word_updates: WordUpdates = "touched"
@@ -54,6 +86,8 @@ class TrainingPlan:
         one_of("word updates", self.word_updates, get_args(WordUpdates))
         for part in self.learned:
             one_of("part to learn", part, PARTS)
+            if part not in self.rates:
+                raise InputError(f"{part!r} is to be learned, but rates has no rate for it; add one, such as 0.01")
         number_within("m", self.m, 0, FARTHEST)
         whole_number("batch_size", self.batch_size)
         whole_number("n_epochs", self.n_epochs, 0)

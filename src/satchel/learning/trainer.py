@@ -1,4 +1,4 @@
-"""Algorithm 1: shuffled batches, Adam on any of the four parts, checkpoints that lose nothing."""
+"""Algorithm 1: shuffled batches, Adam on any of the five parts, checkpoints that lose nothing."""
 
 from __future__ import annotations
 
@@ -12,38 +12,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from satchel.errors import SatchelError
-from satchel.learning.batches import Batch, LabelledCounts
+from satchel.learning.batches import Batch, LabelledDocuments
 from satchel.learning.devices import check_device, one_thread
-from satchel.learning.fused import fused_memberships
 from satchel.learning.interrupts import deferred_interrupt
-from satchel.learning.objectives import (
-    cluster_memberships,
-    cosine_distances,
-    entropy,
-    entropy_of_sums,
-    euclidean_distances,
-    histograms,
-    represent,
-)
+from satchel.learning.model import BagModel, as_arrays
+from satchel.learning.objectives import entropy, entropy_of_sums
 from satchel.learning.optimizers import PartOptimizers
-from satchel.learning.plan import PARTS, Checkpoint, TrainingPlan
-from satchel.types import BagParts, EpochRecord, FloatArray, IntArray, Objective, SparseArray
-
-DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
-    "entropy": euclidean_distances,
-    "spherical-entropy": cosine_distances,
-}
-
-
-@dataclass(frozen=True)
-class TrainingData:
-    """Counts (n_documents, n_words) with labels 0 … n_classes - 1, and the fixed centres (n_centres, n_codewords)."""
-
-    counts: SparseArray
-    labels: IntArray
-    n_classes: int
-    centres: FloatArray
-    validation: tuple[SparseArray, IntArray] | None = None
+from satchel.learning.plan import PARTS, Checkpoint, TrainingData, TrainingPlan
+from satchel.types import BagParts, EpochRecord
 
 
 @dataclass(frozen=True)
@@ -83,15 +59,10 @@ class _Trainer:
     def __init__(self, data: TrainingData, start: BagParts, plan: TrainingPlan, hooks: Hooks) -> None:
         self.plan, self.hooks = plan, hooks
         self.device = check_device(plan.device)
-        self.data = LabelledCounts(data.counts, data.labels, data.n_classes, self.device)
-        self.validation = data.validation and LabelledCounts(*data.validation, data.n_classes, self.device)
-        self.centres = torch.from_numpy(data.centres).to(self.device)
-        self.parts: dict[str, Tensor] = {
-            "words": self._tensor(start.words),
-            "codebook": self._tensor(start.codebook),
-            "sigma": self._tensor(np.array(start.sigma, dtype=np.float32)),
-            "mask": self._tensor(start.mask),
-        }
+        self.data = LabelledDocuments(data.values, data.labels, self.device)
+        self.validation = data.validation and LabelledDocuments(*data.validation, self.device)
+        self.model = BagModel(start, data.centres, plan, self.device)
+        self.parts = self.model.parts
         self.optimizers = PartOptimizers(self.parts, plan)
         self.best: dict[str, Tensor] | None = None
         self.progress = _Progress()
@@ -101,23 +72,12 @@ class _Trainer:
             self._restore(resume)
         with one_thread(), deferred_interrupt() as self.interrupted:
             self._run_epochs()
-        parts = self.best or self.parts
-        arrays = {name: part.detach().cpu().numpy() for name, part in parts.items()}
-        state = BagParts(arrays["words"], arrays["codebook"], float(arrays["sigma"]), arrays["mask"])
-        return state, self.progress.history
+        return as_arrays(self.best or self.parts), self.progress.history
 
     def _run_epochs(self) -> None:
         while self.progress.epoch < self.plan.n_epochs and not self._has_stopped():
             self._epoch()
             self._stop_if_interrupted()
-
-    def log_memberships(self, batch: Batch) -> Tensor:
-        """How a batch's documents belong to the centres as a function of the parts, Eqs. (1) to (6)."""
-        x = self.optimizers.words_of(batch.words)
-        u = fused_memberships(x, self.parts["codebook"], self.parts["sigma"])
-        s = represent(histograms(batch.shares, u), self.parts["mask"])
-        distances = DISTANCES[self.plan.objective](s, self.centres)
-        return cluster_memberships(distances, self.plan.m)
 
     def _epoch(self) -> None:
         progress, start = self.progress, perf_counter()
@@ -135,9 +95,12 @@ class _Trainer:
         self._finish_epoch(float(total) / n_batches, perf_counter() - start)
 
     def _step(self, batch: Batch) -> Tensor:
-        loss = entropy(self.log_memberships(batch), batch.pi)
+        loss = entropy(self._log_memberships(batch), batch.pi)
         self.optimizers.step(loss, batch.words)
         return loss.detach().double()
+
+    def _log_memberships(self, batch: Batch) -> Tensor:
+        return self.model.log_memberships(batch, self.optimizers.rows_of(batch.words))
 
     def _finish_epoch(self, loss: float, seconds: float) -> None:
         if not np.isfinite(loss):
@@ -165,7 +128,7 @@ class _Trainer:
         h, n = torch.zeros((), dtype=torch.float64), torch.zeros((), dtype=torch.float64)
         with torch.no_grad():
             for batch in self.validation.batches(order, self.plan.batch_size):
-                w = self.log_memberships(batch).double().exp().cpu()
+                w = self._log_memberships(batch).double().exp().cpu()
                 h, n = h + batch.pi.double().cpu().T @ w, n + w.sum(dim=0)
         return float(entropy_of_sums(h, n, len(self.validation)))
 
@@ -207,9 +170,6 @@ class _Trainer:
             self.best = {name: arrays[f"best.{name}"] for name in PARTS}
         self.optimizers.restore({n.removeprefix("adam."): t for n, t in arrays.items() if n.startswith("adam.")})
         self.progress = _Progress(checkpoint.epoch, checkpoint.batch, checkpoint.loss_so_far, list(checkpoint.history))
-
-    def _tensor(self, array: NDArray[np.float32]) -> Tensor:
-        return torch.from_numpy(np.array(array, dtype=np.float32)).to(self.device)
 
 
 def _array(tensor: Tensor) -> NDArray[np.generic]:
