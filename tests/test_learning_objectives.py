@@ -141,6 +141,49 @@ def test_entropy_of_sums_is_the_entropy_of_all_documents_at_once(problem):
     torch.testing.assert_close(sums, o.entropy(log_w, pi))
 
 
+CENTRE_CLASSES = torch.tensor([1, 0, 1, 2])
+SEVERAL = torch.tensor([[1, 0, 0], [1, 0, 1], [0, 1, 0], [1, 1, 1], [0, 0, 1], [0, 1, 1]], dtype=torch.float64)
+
+
+def slow_cross_entropy(w, labels, centre_classes):
+    """Document by document, label by label, centre by centre."""
+    total = 0.0
+    for memberships, has in zip(w, labels, strict=True):
+        own = [label for label, yes in enumerate(has) if yes]
+        for label in own:
+            p = sum(share for share, of in zip(memberships, centre_classes, strict=True) if of == label)
+            total -= math.log(p) / len(own)
+    return total / len(w)
+
+
+def test_cross_entropy_is_that_of_plain_sums_with_several_labels_and_several_centres(problem):
+    log_w = o.cluster_memberships(problem["shares"][:, :4], 0.1)
+    slow = slow_cross_entropy(log_w.exp().tolist(), SEVERAL.tolist(), CENTRE_CLASSES.tolist())
+    assert float(o.cross_entropy(log_w, SEVERAL, CENTRE_CLASSES)) == pytest.approx(slow, rel=1e-12)
+
+
+def test_cross_entropy_of_one_label_and_one_centre_a_class_is_torchs(problem):
+    distances = o.cosine_distances(problem["shares"], problem["shares"][:3])
+    ours = o.cross_entropy(o.cluster_memberships(distances, 0.1), problem["pi"], torch.arange(3))
+    theirs = torch.nn.functional.cross_entropy(-distances / 0.1, problem["pi"].argmax(dim=1))
+    torch.testing.assert_close(ours, theirs)
+
+
+def test_derivatives_of_the_cross_entropy_are_those_of_finite_differences(problem):
+    distances = problem["shares"][:, :4].clone().requires_grad_()
+    assert torch.autograd.gradcheck(
+        lambda d: o.cross_entropy(o.cluster_memberships(d, 0.1), SEVERAL, CENTRE_CLASSES), distances
+    )
+
+
+def test_a_class_far_from_a_document_costs_much_and_never_infinitely_much():
+    distances = torch.tensor([[0.0, 2.0]], requires_grad=True)
+    loss = o.cross_entropy(o.cluster_memberships(distances, 1e-3), torch.tensor([[0.0, 1.0]]), torch.arange(2))
+    loss.backward()
+    assert loss.item() == pytest.approx(2000)
+    assert distances.grad[0].tolist() == pytest.approx([-1000, 1000])
+
+
 def test_a_tiny_sigma_or_m_gives_a_hard_assignment_and_no_nan(problem):
     problem["sigma"] = torch.tensor(1e-3, dtype=torch.float64, requires_grad=True)
     loss = entropy_of(problem, o.cosine_distances, m=1e-6)

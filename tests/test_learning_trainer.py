@@ -31,7 +31,13 @@ def data() -> TrainingData:
         np.add.at(counts[row], random.integers(0, 10, 12) + 10 * label, 1)
         np.add.at(counts[row], random.integers(0, 20, 8), 1)
     centres = random.random((2, 4)).astype(np.float32)
-    return TrainingData(csr_array(counts), one_hot(classes), centres)
+    return TrainingData(csr_array(counts), one_hot(classes), centres, np.arange(2))
+
+
+def held_out(data, n, labels=None):
+    """Without the first n documents, which validate; under other labels where some are given."""
+    validation = (data.values[:n], data.labels[:n] if labels is None else labels)
+    return replace(data, values=data.values[n:], labels=data.labels[n:], validation=validation)
 
 
 @pytest.fixture
@@ -41,8 +47,9 @@ def start() -> BagParts:
     return BagParts(words, codebook, 0.8, np.ones(4, dtype=np.float32), np.ones(21, dtype=np.float32))
 
 
-def test_the_entropy_falls(data, start):
-    _, history = train(data, start, TrainingPlan(m=0.1, batch_size=8, n_epochs=30))
+@pytest.mark.parametrize("objective", ["entropy", "spherical-entropy", "cross-entropy"])
+def test_the_loss_falls(data, start, objective):
+    _, history = train(data, start, TrainingPlan(objective, m=0.1, batch_size=8, n_epochs=30))
     assert history[-1].loss < 0.5 * history[0].loss
     assert [record.epoch for record in history] == list(range(1, 31))
 
@@ -111,6 +118,19 @@ def test_labels_that_do_not_fit_the_documents_are_refused(data):
         replace(data, validation=(data.values, data.labels[:, 0]))
 
 
+def test_the_cross_entropy_needs_a_label_for_every_document_and_a_centre_for_every_class(data, start):
+    plan, nothing = TrainingPlan("cross-entropy"), np.zeros((1, 2), dtype=np.float32)
+    one_without = np.concatenate([data.labels[:3], nothing, data.labels[4:]])
+    with pytest.raises(InputError, match="document 3 has no label"):
+        train(replace(data, labels=one_without), start, plan)
+    with pytest.raises(InputError, match="document 0 has no label"):
+        train(held_out(data, 1, nothing), start, plan)
+    with pytest.raises(InputError, match="class 1 has documents but no centre"):
+        train(replace(data, centre_classes=np.zeros(2, dtype=np.int64)), start, plan)
+    with pytest.raises(InputError, match=r"2 centres have classes of shape \(3,\)"):
+        replace(data, centre_classes=np.arange(3))
+
+
 def test_touched_words_rest_after_their_batch_where_all_go_on(start):
     """Word 0 stands in the first batch alone: under Adam its momentum carries it on, under RowAdam it stops."""
     matrix = torch.zeros(2, 1)
@@ -169,8 +189,7 @@ def test_an_interrupt_loses_nothing_not_even_in_the_middle_of_an_epoch(data, sta
 
 
 def test_it_stops_when_validation_no_longer_improves_and_keeps_the_best(data, start):
-    validation = (data.values[:10], 1 - data.labels[:10])  # labels turned round: learning must make it worse
-    worse = TrainingData(data.values[10:], data.labels[10:], data.centres, validation)
+    worse = held_out(data, 10, 1 - data.labels[:10])  # labels turned round: learning must make it worse
     plan = TrainingPlan(m=0.1, batch_size=8, n_epochs=60, patience=2)
     trained, history = train(worse, start, plan)
     losses = [record.validation_loss for record in history]
@@ -181,10 +200,11 @@ def test_it_stops_when_validation_no_longer_improves_and_keeps_the_best(data, st
     assert np.array_equal(trained.words, until_best.words)
 
 
-def test_validation_does_not_depend_on_the_order_or_the_batches_of_its_documents(data, start):
+@pytest.mark.parametrize("objective", ["spherical-entropy", "cross-entropy"])
+def test_validation_does_not_depend_on_the_order_or_the_batches_of_its_documents(data, start, objective):
     def losses(rows, batch_size):
-        part = TrainingData(data.values, data.labels, data.centres, (data.values[rows], data.labels[rows]))
-        plan = TrainingPlan(m=0.1, batch_size=batch_size, n_epochs=1, learned=())
+        part = replace(data, validation=(data.values[rows], data.labels[rows]))
+        plan = TrainingPlan(objective, m=0.1, batch_size=batch_size, n_epochs=1, learned=())
         return train(part, start, plan)[1][0].validation_loss
 
     by_class = np.argsort(data.labels[:, 1], kind="stable")
@@ -195,7 +215,7 @@ def test_validation_does_not_depend_on_the_order_or_the_batches_of_its_documents
 
 
 def test_going_on_with_validation_keeps_the_best_as_a_whole_run_does(data, start):
-    whole_data = TrainingData(data.values[10:], data.labels[10:], data.centres, (data.values[:10], data.labels[:10]))
+    whole_data = held_out(data, 10)
     kept = []
     whole, history = train(whole_data, start, PLAN, hooks=Hooks(on_checkpoint=kept.append))
     resumed, again = train(whole_data, start, PLAN, resume=kept[0])
@@ -226,8 +246,7 @@ def test_who_ignores_interrupts_goes_on_ignoring_them(data, start):
 
 
 def test_of_equal_validation_losses_the_first_epoch_is_kept(data, start):
-    validation = (data.values[:1], data.labels[:1])  # one document has no entropy, whatever was learned
-    tied = TrainingData(data.values[1:], data.labels[1:], data.centres, validation)
+    tied = held_out(data, 1)  # one document has no entropy, whatever was learned
     trained, history = train(tied, start, replace(PLAN, patience=2))
     assert [record.validation_loss for record in history] == pytest.approx([0, 0, 0], abs=1e-12)
     assert np.array_equal(trained.words, train(tied, start, replace(PLAN, n_epochs=1))[0].words)
@@ -250,6 +269,7 @@ def test_progress_tells_every_batch(data, start):
     [
         ({"m": 0.0}, "m is 0.0"),
         ({"objective": "loss"}, "unknown objective 'loss'; choose from cross-entropy, entropy"),
+        ({"objective": "least-squares"}, "'least-squares' is solved at once, not step by step"),
         ({"learned": ("letters",)}, "choose from codebook, mask, sigma, weights, words"),
         (
             {"learned": ("weights",), "rates": {"words": 0.1}},

@@ -24,6 +24,7 @@ from satchel.types import BagParts, FloatArray, Objective
 DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
     "entropy": euclidean_distances,
     "spherical-entropy": cosine_distances,
+    "cross-entropy": cosine_distances,
 }
 
 

@@ -83,3 +83,17 @@ def entropy_of_sums(h: Tensor, n: Tensor, n_documents: int) -> Tensor:
     documents happen to stand together; of sums it does not.
     """
     return -(torch.xlogy(h, h) - torch.xlogy(h, n)).sum() / n_documents
+
+
+def cross_entropy(log_w: Tensor, pi: Tensor, centre_classes: Tensor) -> Tensor:
+    """How surprised the memberships are at the labels, in nats: a document's own classes should hold all of it.
+
+    log_w (n_documents, n_centres) of `cluster_memberships`, pi (n_documents, n_classes), each row with a label or more,
+    centre_classes (n_centres,). The probability of a class is the sum over its centres, p_ij = Σ_{k of class j} w_ik:
+    E = -1/N Σ_i 1/|J_i| Σ_{j ∈ J_i} log p_ij, where J_i are the classes of document i.
+    """
+    document, label = pi.nonzero(as_tuple=True)  # a pair for each label of each document
+    of_label = torch.where(centre_classes == label[:, None], 0.0, -torch.inf)  # (n_pairs, n_centres)
+    log_p = torch.logsumexp(log_w[document] + of_label, dim=1)
+    n_labels = (pi > 0).sum(dim=1)[document]
+    return -(log_p / n_labels).sum() / len(log_w)

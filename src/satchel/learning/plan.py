@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import InputError, number_within, one_of, whole_number
-from satchel.types import BagParts, Device, EpochRecord, FloatArray, Objective, SparseArray, WordUpdates
+from satchel.types import BagParts, Device, EpochRecord, FloatArray, IntArray, Objective, SparseArray, WordUpdates
 
 PARTS = BagParts._fields
 PAPER_PARTS = ("words", "codebook", "sigma", "mask")
@@ -32,13 +32,14 @@ class TrainingData:
     """What is learned from.
 
     values (n_documents, n_words): how often each word stands in each document, as it is or damped; labels
-    (n_documents, n_classes); centres (n_centres, n_codewords), which stay where they are; validation: values and labels
-    of documents that are only judged.
+    (n_documents, n_classes); centres (n_centres, n_codewords), which stay where they are; centre_classes (n_centres,):
+    the class of each; validation: values and labels of documents that are only judged.
     """
 
     values: SparseArray
     labels: LabelMatrix
     centres: FloatArray
+    centre_classes: IntArray
     validation: tuple[SparseArray, LabelMatrix] | None = None
 
     def __post_init__(self) -> None:
@@ -48,6 +49,10 @@ class TrainingData:
                     f"labels of shape {labels.shape} for {values.shape[0]} documents; expected one row a document and "
                     "one column a class, the same for training and validation"
                 )
+        if self.centre_classes.shape != (len(self.centres),):
+            raise InputError(
+                f"{len(self.centres)} centres have classes of shape {self.centre_classes.shape}; name one each"
+            )
 
 
 class Checkpoint(NamedTuple):
@@ -83,6 +88,8 @@ class TrainingPlan:
 
     def __post_init__(self) -> None:
         one_of("objective", self.objective, get_args(Objective))
+        if self.objective == "least-squares":
+            raise InputError("objective 'least-squares' is solved at once, not step by step; train with another one")
         one_of("word updates", self.word_updates, get_args(WordUpdates))
         for part in self.learned:
             one_of("part to learn", part, PARTS)

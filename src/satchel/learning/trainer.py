@@ -13,10 +13,10 @@ from torch import Tensor
 
 from satchel.errors import SatchelError
 from satchel.learning.batches import Batch, LabelledDocuments
+from satchel.learning.criteria import criterion_of
 from satchel.learning.devices import check_device, one_thread
 from satchel.learning.interrupts import deferred_interrupt
 from satchel.learning.model import BagModel, as_arrays
-from satchel.learning.objectives import entropy, entropy_of_sums
 from satchel.learning.optimizers import PartOptimizers
 from satchel.learning.plan import PARTS, Checkpoint, TrainingData, TrainingPlan
 from satchel.types import BagParts, EpochRecord
@@ -63,6 +63,7 @@ class _Trainer:
         self.validation = data.validation and LabelledDocuments(*data.validation, self.device)
         self.model = BagModel(start, data.centres, plan, self.device)
         self.parts = self.model.parts
+        self.criterion = criterion_of(plan.objective, data, self.device)
         self.optimizers = PartOptimizers(self.parts, plan)
         self.best: dict[str, Tensor] | None = None
         self.progress = _Progress()
@@ -95,7 +96,7 @@ class _Trainer:
         self._finish_epoch(float(total) / n_batches, perf_counter() - start)
 
     def _step(self, batch: Batch) -> Tensor:
-        loss = entropy(self._log_memberships(batch), batch.pi)
+        loss = self.criterion.of_batch(self._log_memberships(batch), batch.pi)
         self.optimizers.step(loss, batch.words)
         return loss.detach().double()
 
@@ -125,12 +126,9 @@ class _Trainer:
         if not self.validation:
             return None
         order = torch.arange(len(self.validation), device=self.device)
-        h, n = torch.zeros((), dtype=torch.float64), torch.zeros((), dtype=torch.float64)
+        batches = self.validation.batches(order, self.plan.batch_size)
         with torch.no_grad():
-            for batch in self.validation.batches(order, self.plan.batch_size):
-                w = self._log_memberships(batch).double().exp().cpu()
-                h, n = h + batch.pi.double().cpu().T @ w, n + w.sum(dim=0)
-        return float(entropy_of_sums(h, n, len(self.validation)))
+            return self.criterion.of_all((self._log_memberships(batch), batch.pi) for batch in batches)
 
     def _stop_if_interrupted(self) -> None:
         if self.interrupted():
