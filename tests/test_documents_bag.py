@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from satchel.errors import InputError, MissingExtraError
 from satchel.text import Tokenizer
 
 pytest.importorskip("torch")
+
+PaperBag = partial(BagOfEmbeddedWords, recipe="paper")
 
 PETS = ["cat", "dog", "purr", "bark", "fur", "paw", "leash", "kitten"]
 MONEY = ["bank", "stock", "bond", "market", "fund", "trade", "share", "price"]
@@ -46,7 +49,7 @@ def purity(encoder: BagOfEmbeddedWords, seed: int) -> float:
 
 
 def test_a_document_is_the_mean_membership_of_its_words(words):
-    encoder = BagOfEmbeddedWords(words, n_codewords=4, sigma=0.9).fit(corpus(20, 0)[0])
+    encoder = PaperBag(words, n_codewords=4, sigma=0.9).fit(corpus(20, 0)[0])
     expected = np.zeros(4)
     for word in ("cat", "bank", "cat"):
         d = np.exp([-np.linalg.norm(words[word] - codeword) / 0.9**2 for codeword in encoder.codebook_])
@@ -55,7 +58,7 @@ def test_a_document_is_the_mean_membership_of_its_words(words):
 
 
 def test_without_labels_rows_sum_to_one_and_the_mask_is_one(words):
-    encoder = BagOfEmbeddedWords(words, n_codewords=4).fit(corpus(20, 0)[0])
+    encoder = PaperBag(words, n_codewords=4).fit(corpus(20, 0)[0])
     np.testing.assert_allclose(encoder.transform(["cat dog", "bank"]).sum(axis=1), 1, rtol=1e-6)
     assert encoder.mask_.tolist() == [1, 1, 1, 1]
     assert encoder.history_ == []
@@ -63,14 +66,14 @@ def test_without_labels_rows_sum_to_one_and_the_mask_is_one(words):
 
 def test_words_are_learned_from_the_texts_where_none_are_given():
     texts, _ = corpus(60, 0)
-    assert purity(BagOfEmbeddedWords(n_codewords=4).fit(texts), 1) > 0.9
+    assert purity(PaperBag(n_codewords=4).fit(texts), 1) > 0.9
 
 
 def test_training_teaches_what_the_word_vectors_do_not_know(words):
     texts, labels = corpus(120, 0)
     settings = {"n_codewords": 4, "sigma": 0.9, "m": 0.05, "batch_size": 20, "n_epochs": 15}
-    untrained = BagOfEmbeddedWords(words, **settings).fit(texts)
-    trained = BagOfEmbeddedWords(words, **settings).fit(texts, labels)
+    untrained = PaperBag(words, **settings).fit(texts)
+    trained = PaperBag(words, **settings).fit(texts, labels)
     assert purity(trained, 1) == 1.0 > purity(untrained, 1)
     assert trained.history_[-1].loss < trained.history_[0].loss
 
@@ -78,7 +81,7 @@ def test_training_teaches_what_the_word_vectors_do_not_know(words):
 @pytest.mark.parametrize("objective", ["entropy", "spherical-entropy"])
 def test_both_objectives_and_several_centres_learn(words, objective):
     texts, labels = corpus(120, 0)
-    encoder = BagOfEmbeddedWords(
+    encoder = PaperBag(
         words, 4, objective=objective, sigma=0.9, m=0.02, batch_size=20, n_epochs=15, centres_per_class=2
     )
     assert purity(encoder.fit(texts, labels), 1) > 0.95
@@ -91,7 +94,7 @@ sys.path.insert(0, "tests")
 from test_documents_bag import corpus
 from satchel import BagOfEmbeddedWords
 texts, labels = corpus(1200, 0)
-encoder = BagOfEmbeddedWords(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, labels)
+encoder = PaperBag(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, labels)
 print(hashlib.sha256(encoder.transform(texts).tobytes()).hexdigest())
 """
     assert len({_output(code, OMP_NUM_THREADS=n, OPENBLAS_NUM_THREADS=n) for n in ("1", "2")}) == 1
@@ -104,7 +107,7 @@ def _output(code: str, **environment: str) -> bytes:
 
 def test_a_codeword_is_described_by_the_words_that_belong_most_to_it(words):
     texts, labels = corpus(120, 0)
-    encoder = BagOfEmbeddedWords(words, 2, sigma=0.9, m=0.05, batch_size=20, n_epochs=30).fit(texts, labels)
+    encoder = PaperBag(words, 2, sigma=0.9, m=0.05, batch_size=20, n_epochs=30).fit(texts, labels)
     for codeword in range(2):
         belongs = {word: encoder.memberships_[row, codeword] for row, word in enumerate(encoder.vocabulary_.words)}
         assert encoder.describe(codeword, 3) == sorted(belongs, key=lambda word: -belongs[word])[:3]
@@ -114,7 +117,7 @@ def test_a_codeword_is_described_by_the_words_that_belong_most_to_it(words):
 
 
 def test_an_explanation_by_codewords_and_one_by_words_both_sum_to_the_cosine(words):
-    encoder = BagOfEmbeddedWords(words, n_codewords=4).fit(corpus(20, 0)[0])
+    encoder = PaperBag(words, n_codewords=4).fit(corpus(20, 0)[0])
     q, d = encoder.transform(["cat dog bank", "stock cat cat"])
     cosine = float(q @ d / np.linalg.norm(q) / np.linalg.norm(d))
     explanation = encoder.explain("cat dog bank", "stock cat cat")
@@ -126,9 +129,9 @@ def test_an_explanation_by_codewords_and_one_by_words_both_sum_to_the_cosine(wor
 def test_an_interrupted_fit_goes_on_where_it_was(words, tmp_path, monkeypatch):
     texts, labels = corpus(60, 0)
     settings = {"n_codewords": 4, "m": 0.05, "batch_size": 20, "n_epochs": 4}
-    whole = BagOfEmbeddedWords(words, **settings).fit(texts, labels)
-    encoder = BagOfEmbeddedWords(words, checkpoint=str(tmp_path / "half"), **settings)
-    BagOfEmbeddedWords(words, checkpoint=str(tmp_path / "half"), **{**settings, "n_epochs": 2}).fit(texts, labels)
+    whole = PaperBag(words, **settings).fit(texts, labels)
+    encoder = PaperBag(words, checkpoint=str(tmp_path / "half"), **settings)
+    PaperBag(words, checkpoint=str(tmp_path / "half"), **{**settings, "n_epochs": 2}).fit(texts, labels)
     encoder.fit(texts, labels)
     assert [record.epoch for record in encoder.history_] == [1, 2, 3, 4]
     assert encoder.transform(texts).tobytes() == whole.transform(texts).tobytes()
@@ -153,14 +156,14 @@ def test_an_interrupted_fit_goes_on_where_it_was(words, tmp_path, monkeypatch):
 )
 def test_a_checkpoint_of_another_training_is_refused(words, tmp_path, change):
     texts, labels = corpus(60, 0)
-    encoder = BagOfEmbeddedWords(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
+    encoder = PaperBag(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
     with pytest.raises(InputError, match="belongs to another training"):
         encoder.set_params(**change).fit(texts, labels)
 
 
 def test_a_checkpoint_of_other_texts_or_labels_is_refused(words, tmp_path):
     texts, labels = corpus(60, 0)
-    encoder = BagOfEmbeddedWords(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
+    encoder = PaperBag(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
     for other in ((texts[::-1], labels), (texts, sorted(labels))):
         with pytest.raises(InputError, match="belongs to another training"):
             encoder.fit(*other)
@@ -168,14 +171,14 @@ def test_a_checkpoint_of_other_texts_or_labels_is_refused(words, tmp_path):
 
 def test_a_checkpoint_beyond_the_epochs_asked_for_is_refused(words, tmp_path):
     texts, labels = corpus(60, 0)
-    BagOfEmbeddedWords(words, 4, n_epochs=3, checkpoint=tmp_path / "half").fit(texts, labels)
+    PaperBag(words, 4, n_epochs=3, checkpoint=tmp_path / "half").fit(texts, labels)
     with pytest.raises(InputError, match="after 3 epochs and 0 batches, beyond n_epochs=2; ask for more"):
-        BagOfEmbeddedWords(words, 4, n_epochs=2, checkpoint=tmp_path / "half").fit(texts, labels)
+        PaperBag(words, 4, n_epochs=2, checkpoint=tmp_path / "half").fit(texts, labels)
 
 
 def test_validation_documents_are_set_aside_and_can_stop_it(words):
     texts, labels = corpus(80, 0)
-    encoder = BagOfEmbeddedWords(words, 4, m=0.05, n_epochs=40, batch_size=20, validation_fraction=0.25, patience=2)
+    encoder = PaperBag(words, 4, m=0.05, n_epochs=40, batch_size=20, validation_fraction=0.25, patience=2)
     history = encoder.fit(texts, labels).history_
     assert all(record.validation_loss is not None for record in history)
 
@@ -184,14 +187,14 @@ def test_training_looks_at_the_first_words_but_encoding_at_all(words):
     texts, labels = corpus(40, 0)
     padded = [f"{text} {'bank ' * 50}" for text in texts]
     settings = {"n_codewords": 4, "n_epochs": 2, "m": 0.05, "min_count": 1}
-    short = BagOfEmbeddedWords(words, max_length=12, **settings).fit(padded, labels)
-    assert short.history_[0].loss != BagOfEmbeddedWords(words, **settings).fit(padded, labels).history_[0].loss
+    short = PaperBag(words, max_length=12, **settings).fit(padded, labels)
+    assert short.history_[0].loss != PaperBag(words, **settings).fit(padded, labels).history_[0].loss
     assert not np.allclose(short.transform([padded[0]]), short.transform([texts[0]]))
 
 
 def test_a_trained_folder_loads_and_serves_without_torch(words, tmp_path):
     texts, labels = corpus(60, 0)
-    encoder = BagOfEmbeddedWords(words, 4, n_epochs=2).fit(texts, labels)
+    encoder = PaperBag(words, 4, n_epochs=2).fit(texts, labels)
     encoder.save(tmp_path / "model")
     code = f"""
 import sys
@@ -213,7 +216,7 @@ def test_training_without_torch_names_the_extra(words, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'satchel\[train\]'"):
-        BagOfEmbeddedWords(words, 4).fit(*corpus(20, 0))
+        PaperBag(words, 4).fit(*corpus(20, 0))
 
 
 @pytest.mark.parametrize(
@@ -248,21 +251,21 @@ def test_training_without_torch_names_the_extra(words, monkeypatch):
 )
 def test_what_cannot_be_learned_is_refused_in_one_sentence(words, settings, labels, message):
     with pytest.raises(InputError, match=message):
-        BagOfEmbeddedWords(**{"words": words, "n_codewords": 4, **settings}).fit(corpus(20, 0)[0], labels)
+        PaperBag(**{"words": words, "n_codewords": 4, **settings}).fit(corpus(20, 0)[0], labels)
 
 
 def test_a_class_with_one_document_is_a_class(words):
     texts, labels = corpus(20, 0)
-    encoder = BagOfEmbeddedWords(words, 4, n_epochs=1, validation_fraction=0.5).fit(texts, ["alone", *labels[1:]])
+    encoder = PaperBag(words, 4, n_epochs=1, validation_fraction=0.5).fit(texts, ["alone", *labels[1:]])
     assert np.isfinite(encoder.transform(texts)).all()
 
 
 def test_words_without_a_vector_start_as_asked(words):
     texts = ["cat unheard", "dog unheard"]
-    zeros = BagOfEmbeddedWords(words, 2, unknown_words="zeros").fit(texts)
+    zeros = PaperBag(words, 2, unknown_words="zeros").fit(texts)
     row = zeros.vocabulary_.words.index("unheard")
     assert not zeros.word_vectors_[row].any()
-    assert BagOfEmbeddedWords(words, 2).fit(texts).word_vectors_[row].any()
+    assert PaperBag(words, 2).fit(texts).word_vectors_[row].any()
 
 
 def test_centres_are_class_means_or_several_within_a_class():
@@ -278,5 +281,5 @@ def test_the_codebook_is_where_the_words_are():
 
 
 def test_tokenizer_and_min_count_shape_the_vocabulary(words):
-    encoder = BagOfEmbeddedWords(words, 2, tokenizer=Tokenizer(lowercase=False), min_count=2)
+    encoder = PaperBag(words, 2, tokenizer=Tokenizer(lowercase=False), min_count=2)
     assert encoder.fit(["cat cat Dog", "dog dog cat"]).vocabulary_.words == ("cat", "dog")

@@ -17,8 +17,9 @@ SparseArray: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Vectors: TypeAlias = "FloatArray | SparseArray"
 """Document vectors, (n_documents, n_features), float32; sparse only where the encoder's features are words."""
 
-Objective: TypeAlias = Literal["entropy", "spherical-entropy"]
-"""What training lowers: the entropy by Euclidean distance, or by cosine."""
+Objective: TypeAlias = Literal["least-squares", "cross-entropy", "spherical-entropy", "entropy"]
+"""What training lowers: squared distances to class targets, solved at once; or, step by step, the cross-entropy of the
+classes by cosine, their entropy by cosine, their entropy by Euclidean distance."""
 
 WordUpdates: TypeAlias = Literal["touched", "all"]
 """Which words a step of training moves: those of its batch, or all, as Adam was published."""
@@ -36,7 +37,7 @@ class Ranking(NamedTuple):
     """The best documents of each query, best first; ties stand in document order.
 
     ids (n_queries, k): positions of the fitted documents, -1 where there are fewer than k.
-    scores (n_queries, k): higher is better; -inf where there is no evidence (an empty document, no document).
+    scores (n_queries, k): higher is better; -inf where there is no document, and for an empty one by distance.
     """
 
     ids: IntArray
@@ -44,15 +45,16 @@ class Ranking(NamedTuple):
 
 
 class BagParts(NamedTuple):
-    """The four parts of a bag of embedded words, which training may move.
+    """The five parts of a bag of embedded words, which training may move.
 
-    words (n_words, dim), codebook (n_codewords, dim), sigma (a number), mask (n_codewords,).
+    words (n_words, dim), codebook (n_codewords, dim), sigma (a number), mask (n_codewords,), weights (n_words,).
     """
 
     words: FloatArray
     codebook: FloatArray
     sigma: float
     mask: FloatArray
+    weights: FloatArray
 
 
 class EpochRecord(NamedTuple):

@@ -1,73 +1,82 @@
-"""A document as a bag of embedded words: a histogram over learned codewords, trained end to end on labels."""
+"""A document as a bag of embedded words: how much it has of each theme, learned from texts and from labels."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.documents.bag_math import learn_codebook, memberships
+from satchel.documents.bag_learning import LearnedBag, learn_bag
+from satchel.documents.class_rows import Goal
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import EVERY_WORD, CodewordContribution, LinearEncoder
+from satchel.documents.recipes import Codebook, Ingredients, Recipe, Schedule, Weighting, mix
+from satchel.documents.themes import rectified
 from satchel.errors import InputError, number_within, one_of, seed, whole_number
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary
-from satchel.text.weighting import mean_weights
-from satchel.types import BagParts, Device, EpochRecord, FloatArray, Objective, SparseArray, WordUpdates
-from satchel.words import LsiWords, WordVectors, align
+from satchel.text.weighting import mean_weights, tf_idf
+from satchel.types import Device, FloatArray, Objective, SparseArray, WordUpdates
+from satchel.words import WordVectors
 
 if TYPE_CHECKING:
     from satchel.words.alignment import UnknownStart
 
-Recipe = Literal["paper"]
-
 
 class BagOfEmbeddedWords(LinearEncoder):
-    """BoEW, and with labels RO-BoEW, of [PT18] sections 3.1 to 3.3.
+    """64 numbers a document: how much it has of each codeword, a group of words of one theme.
 
-    Without labels: word vectors, a codebook by k-means over them, and memberships of words in codewords; a document is
-    the mean membership of its words. With labels, Algorithm 1 moves all of it to lower the entropy of the classes.
-    A word's memberships do not depend on the document, so a collection is encoded by one sparse product.
+    `fit(texts)` learns word vectors and codewords from the texts alone. `fit(texts, labels)` also brings documents of
+    a class together; a label may be None (not labelled) or a list (several). A word adds the same row of numbers to
+    every document it stands in, so a collection is encoded by one sparse product, and `explain` splits scores exactly.
 
-    words: word vectors; None learns LSI words from the texts. Words without a vector start as `unknown_words` says.
-    n_codewords: numbers per document. sigma: softness of Eq. (1). m: fuzziness of Eq. (5).
-    objective: "spherical-entropy" for retrieval by cosine, "entropy" for Euclidean distance.
-    learned: which parts Algorithm 1 moves. centres_per_class: one mean, or several by k-means inside the class.
-    max_length: how many words of a document training looks at; encoding takes them all.
-    word_updates: "touched" moves only the words of a batch, "all" is Adam as published, see `TrainingPlan`.
-    validation_fraction, patience: documents set aside, and epochs without a lower entropy on them before it stops.
-    checkpoint: a folder; an interrupted `fit` goes on from there when it is called again with the same data.
-
-    Differs: all words of the vocabulary are counted, where the authors' code cuts documents at 500 words throughout.
-    Differs: a step moves the words of its batch alone, where the paper's Adam moves all; `word_updates="all"` is the
-    paper's. Measured over three seeds by `satchel reproduce pt18/adam`.
+    recipe: "best", or "paper" for BoEW and RO-BoEW of [PT18] sections 3.1 to 3.3. It says what every parameter that is
+    None shall be; docs/training.md lists them, what each gives, and their values in both recipes.
+    goal: what labels are learned for: to find documents of these classes ("in-domain"), or of others ("transfer").
+    words: word vectors; None learns LSI words of `dim` numbers from the texts. codebook: how codewords are found.
+    sigma: softness of memberships, Eq. (1); softness: the same relative to the distances of words and codewords.
+    weighting: a word counts by its share of the document, or by log(1 + count) times a power of idf.
+    standardised: codewords get mean 0 and deviation 1 over the texts. neighbours: documents move towards so many of
+    their nearest (0: they do not). slope: what remains of values below zero, from 0 to 1 (1: all).
+    objective: "least-squares" to class targets, solved at once with numpy; or, with torch and step by step,
+    "cross-entropy", "spherical-entropy" or "entropy" (Algorithm 1), to which all parameters below it belong.
     """
 
     def __init__(
         self,
         words: WordVectors | None = None,
         n_codewords: int = 64,
-        recipe: Recipe = "paper",
-        objective: Objective = "spherical-entropy",
+        recipe: Recipe = "best",
+        objective: Objective | None = None,
         *,
-        sigma: float = 0.5,
-        m: float = 0.005,
-        learned: Sequence[str] = BagParts._fields,
+        goal: Goal = "in-domain",
+        tokenizer: Tokenizer = EVERY_WORD,
+        min_count: int | None = None,
+        dim: int | None = None,
+        unknown_words: UnknownStart | None = None,
+        codebook: Codebook | None = None,
+        sigma: float | None = None,
+        softness: float | None = None,
+        weighting: Weighting | None = None,
+        standardised: bool | None = None,
+        neighbours: int | None = None,
+        slope: float | None = None,
+        m: float | None = None,
+        learned: Sequence[str] | None = None,
+        learning_rate: float | None = None,
+        word_dropout: float | None = None,
+        schedule: Schedule | None = None,
         n_epochs: int = 10,
         batch_size: int = 100,
         centres_per_class: int = 1,
-        unknown_words: UnknownStart = "paper",
         word_updates: WordUpdates = "touched",
-        max_length: int | None = 1000,
+        max_length: int | None = None,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         checkpoint: str | Path | None = None,
-        tokenizer: Tokenizer = EVERY_WORD,
-        min_count: int = 1,
-        dim: int = 100,
         device: Device = "cpu",
         verbose: bool = False,
         random_state: int = 0,
@@ -76,30 +85,45 @@ class BagOfEmbeddedWords(LinearEncoder):
         self.n_codewords = n_codewords
         self.recipe = recipe
         self.objective = objective
+        self.goal = goal
+        self.tokenizer = tokenizer
+        self.min_count = min_count
+        self.dim = dim
+        self.unknown_words = unknown_words
+        self.codebook = codebook
         self.sigma = sigma
+        self.softness = softness
+        self.weighting = weighting
+        self.standardised = standardised
+        self.neighbours = neighbours
+        self.slope = slope
         self.m = m
         self.learned = learned
+        self.learning_rate = learning_rate
+        self.word_dropout = word_dropout
+        self.schedule = schedule
         self.n_epochs = n_epochs
         self.batch_size = batch_size
         self.centres_per_class = centres_per_class
-        self.unknown_words = unknown_words
         self.word_updates = word_updates
         self.max_length = max_length
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.checkpoint = checkpoint
-        self.tokenizer = tokenizer
-        self.min_count = min_count
-        self.dim = dim
         self.device = device
         self.verbose = verbose
         self.random_state = random_state
 
+    @property
+    def ingredients(self) -> Ingredients:
+        """All that the recipe and the parameters say, with nothing left open."""
+        return mix(self.recipe, self.get_params(deep=False))
+
     def describe(self, codeword: int, k: int = 10) -> list[str]:
-        """The k words that belong most to a codeword; of equal ones the more frequent first."""
+        """The k words that speak most for a codeword; of equal ones the more frequent first."""
         self._check_fitted()
-        whole_number("codeword", codeword, 0, len(self.codebook_) - 1)
-        order = np.argsort(-self.memberships_[:, codeword], kind="stable")[: whole_number("k", k)]
+        whole_number("codeword", codeword, 0, len(self.mask_) - 1)
+        order = np.argsort(-self.rows_[:, codeword], kind="stable")[: whole_number("k", k)]
         return [self.vocabulary_.words[row] for row in order]
 
     def _codeword_contributions(self, query: str, document: str) -> list[CodewordContribution]:
@@ -110,61 +134,35 @@ class BagOfEmbeddedWords(LinearEncoder):
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
         self._check_parameters()
-        vocabulary, words = self._vocabulary_and_words(texts)
-        start = align(words, vocabulary, self.unknown_words, self.random_state).vectors
-        codebook = learn_codebook(start, self.n_codewords, self.random_state)
-        parts = BagParts(start, codebook, float(self.sigma), np.ones(self.n_codewords, dtype=np.float32))
-        history: list[EpochRecord] = []
-        if labels is not None:
-            from satchel.documents.bag_training import train_bag
+        self._set(learn_bag(self, texts, labels))
 
-            parts, history = train_bag(self, texts, labels, vocabulary, parts)
-        self._set(vocabulary, parts)
-        self.history_ = history
-
-    def _vocabulary_and_words(self, texts: list[str]) -> tuple[Vocabulary, WordVectors]:
-        vocabulary, counts = self._count(texts, min_count=self.min_count)
-        if self.words is not None:
-            return vocabulary, self.words
-        dim = min(self.dim, *counts.shape)
-        learner = LsiWords(dim, tokenizer=self.tokenizer, min_count=self.min_count, random_state=self.random_state)
-        return vocabulary, learner.learn(texts)
-
-    def _set(self, vocabulary: Vocabulary, parts: BagParts) -> None:
-        self.vocabulary_ = vocabulary
-        self.word_vectors_, self.codebook_, self.sigma_, self.mask_ = parts
-        self.memberships_ = memberships(self.word_vectors_, self.codebook_, self.sigma_)
-        self._masked = self.memberships_ * self.mask_
+    def _set(self, bag: LearnedBag) -> None:
+        self.vocabulary_ = bag.vocabulary
+        self.rows_, self.weights_, self.mask_ = bag.rows, bag.weights, bag.mask
+        self.word_vectors_, self.codebook_, self.sigma_ = bag.words, bag.codebook, bag.sigma
+        self.history_, self.strength_, self.strengths_ = bag.history, bag.strength, bag.strengths
+        self._weighting, self._slope = self.ingredients.weighting, self.ingredients.slope
+        self._masked = self.rows_ * self.mask_
 
     def _check_parameters(self) -> None:
-        one_of("recipe", self.recipe, get_args(Recipe))
-        one_of("objective", self.objective, get_args(Objective))
+        _ = self.ingredients
+        one_of("goal", self.goal, get_args(Goal))
         one_of("word updates", self.word_updates, get_args(WordUpdates))
         one_of("device", self.device, get_args(Device))
-        for name in ("n_codewords", "batch_size", "centres_per_class", "dim"):
+        for name in ("n_codewords", "batch_size", "centres_per_class"):
             whole_number(name, getattr(self, name))
         whole_number("n_epochs", self.n_epochs, 0)
-        for name in ("max_length", "patience"):
-            if getattr(self, name) is not None:
-                whole_number(name, getattr(self, name))
-        number_within("sigma", self.sigma, 1e-6, 1e6)
-        number_within("m", self.m, 0, 1e6)
+        if self.patience is not None:
+            whole_number("patience", self.patience)
         if self.validation_fraction != 0:
             number_within("validation_fraction", self.validation_fraction, 0, 1)
         seed(self.random_state)
-        self._check_parts_and_places()
+        self._check_words_and_places()
 
-    def _check_parts_and_places(self) -> None:
+    def _check_words_and_places(self) -> None:
         words: object = self.words
         if words is not None and not isinstance(words, WordVectors):
             raise InputError(f"words must be WordVectors or None, not {type(words).__name__}; see WordVectors.load")
-        learned: object = self.learned
-        if isinstance(learned, str) or not isinstance(learned, Sequence):
-            raise InputError(f"learned is {self.learned!r}; expected a list of parts, such as ('words', 'mask')")
-        for part in self.learned:
-            one_of("part to learn", part, BagParts._fields)
-        if len(set(self.learned)) != len(self.learned):
-            raise InputError(f"learned is {self.learned!r}; expected each part once")
         checkpoint: object = self.checkpoint
         if checkpoint is not None and not isinstance(checkpoint, str | Path):
             raise InputError(f"checkpoint must be the path of a folder, not {type(checkpoint).__name__}")
@@ -172,35 +170,54 @@ class BagOfEmbeddedWords(LinearEncoder):
             raise InputError("patience needs documents set aside: give validation_fraction too, such as 0.1")
 
     def _weights(self, counts: SparseArray) -> SparseArray:
-        return mean_weights(counts, None)
+        if self._weighting == "counts":
+            return mean_weights(counts, self.weights_)
+        return tf_idf(counts, self.weights_, "log(1+count)")
 
     def _word_rows(self) -> FloatArray:
-        """Memberships under the mask: [PT18] Eqs. (3) and (4) are linear in them."""
+        """Rows under the mask: [PT18] Eqs. (3) and (4) are linear in them."""
         return self._masked
+
+    def _finish(self, vectors: NDArray[Any]) -> NDArray[Any]:
+        return rectified(vectors, self._slope)
 
     def _learned(self) -> tuple[dict[str, NDArray[Any]], Sequence[str]]:
         arrays: dict[str, NDArray[Any]] = {
-            "words": self.word_vectors_,
+            "rows": self.rows_,
+            "weights": self.weights_,
+            "mask": self.mask_,
             "codebook": self.codebook_,
             "sigma": np.array([self.sigma_], dtype=np.float64),
-            "mask": self.mask_,
+            "strength": np.array([self.strength_], dtype=np.float64),
         }
+        if self.words is not None and self.word_vectors_ is not None:
+            arrays["words"] = self.word_vectors_
         return arrays, self.vocabulary_.words
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]], words: tuple[str, ...]) -> None:
-        vectors = expect_shape(arrays, "words", (len(words), None))
-        codebook = expect_shape(arrays, "codebook", (self.n_codewords, vectors.shape[1]))
-        sigma = float(expect_shape(arrays, "sigma", (1,))[0])
-        mask = expect_shape(arrays, "mask", (self.n_codewords,))
-        self._set(Vocabulary(words), BagParts(vectors, codebook, sigma, mask))
-        self.history_ = []
-        if self.words is not None:
+        n = self.n_codewords
+        vectors = None if self.words is None else expect_shape(arrays, "words", (len(words), None))
+        self._set(
+            LearnedBag(
+                vocabulary=Vocabulary(words),
+                rows=expect_shape(arrays, "rows", (len(words), n)),
+                weights=expect_shape(arrays, "weights", (len(words),)),
+                mask=expect_shape(arrays, "mask", (n,)),
+                words=vectors,
+                codebook=expect_shape(arrays, "codebook", (None, None)),
+                sigma=float(expect_shape(arrays, "sigma", (1,))[0]),
+                strength=float(expect_shape(arrays, "strength", (1,))[0]),
+            )
+        )
+        if vectors is not None:
             self.words = WordVectors(words, vectors)
 
     def _parameters(self) -> dict[str, Json]:
         words = None if self.words is None else "stored"
-        return super()._parameters() | {"words": words, "learned": [*self.learned], "checkpoint": None}
+        learned: Json = None if self.learned is None else [*self.learned]
+        return super()._parameters() | {"words": words, "learned": learned, "checkpoint": None}
 
     @classmethod
     def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
-        return super()._parameters_from(parameters) | {"learned": tuple(parameters["learned"])}
+        learned = parameters["learned"]
+        return super()._parameters_from(parameters) | {"learned": None if learned is None else tuple(learned)}

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.documents.bag_math import class_centres, memberships
+from satchel.documents.bag_math import class_centres
+from satchel.documents.bag_start import damped_counts, shares_of, standard_rows
+from satchel.documents.labels import Labelled
+from satchel.documents.recipes import Ingredients
+from satchel.documents.themes import rectified
 from satchel.errors import DamagedFileError, InputError, MissingFileError, missing_extra
 from satchel.storage.model_folder import Json, load_model, save_model
 from satchel.text import Vocabulary, count_words
-from satchel.text.weighting import mean_weights
-from satchel.types import BagParts, EpochRecord, IntArray, SparseArray
+from satchel.types import BagParts, EpochRecord, FloatArray, IntArray, SparseArray
 
 if TYPE_CHECKING:
     from satchel.documents.bag import BagOfEmbeddedWords
@@ -26,31 +29,28 @@ OnBatch = Callable[[int, int, int, float, float], None]
 CHECKPOINT = "BagOfEmbeddedWords checkpoint"
 
 
-class _Labelled(NamedTuple):
-    """Labels as numbers 0 … n_classes - 1."""
-
-    numbers: IntArray
-    n_classes: int
-
-
 def train_bag(
-    encoder: BagOfEmbeddedWords, texts: list[str], labels: Sequence[object], vocabulary: Vocabulary, start: BagParts
+    encoder: BagOfEmbeddedWords,
+    use: Ingredients,
+    texts: list[str],
+    labelled: Labelled,
+    vocabulary: Vocabulary,
+    start: BagParts,
 ) -> tuple[BagParts, list[EpochRecord]]:
-    """The parts after [PT18] Algorithm 1, and its history."""
-    require_torch()
+    """The parts after [PT18] Algorithm 1 on the labelled texts, and its history."""
     from satchel.learning import Hooks, TrainingData, train
 
-    plan, labelled = _plan(encoder), _number_labels(labels)
-    counts = count_words(texts, encoder.tokenizer, vocabulary, max_length=encoder.max_length)
-    s = mean_weights(counts, None) @ memberships(start.words, start.codebook, start.sigma)
-    aside = _validation_rows(labelled, encoder.validation_fraction, encoder.random_state)
-    learned_from = np.setdiff1d(np.arange(len(texts)), aside)
-    numbers = labelled.numbers[learned_from]
-    centres = class_centres(
-        s[learned_from], numbers, labelled.n_classes, encoder.centres_per_class, encoder.random_state
-    )
-    validation = (counts[aside], labelled.numbers[aside]) if len(aside) else None
-    data = TrainingData(counts[learned_from], numbers, labelled.n_classes, centres, validation)
+    plan = _plan(encoder, use)
+    chosen = [texts[row] for row in labelled.rows]
+    counts = count_words(chosen, encoder.tokenizer, vocabulary, max_length=use.max_length)
+    values = damped_counts(use, counts)
+    aside = _validation_rows(labelled.belongs, encoder.validation_fraction, encoder.random_state)
+    learned_from = np.setdiff1d(np.arange(len(chosen)), aside)
+    belongs = labelled.belongs[learned_from]
+    s = rectified(shares_of(values[learned_from], start) @ standard_rows(use, counts, start), use.slope)
+    centres, classes = class_centres(s, belongs, encoder.centres_per_class, encoder.random_state)
+    validation = (values[aside], labelled.belongs[aside]) if len(aside) else None
+    data = TrainingData(values[learned_from], belongs, centres, classes, validation)
     key = _fingerprint(plan, data, start, vocabulary)
     resume = _read_checkpoint(encoder.checkpoint, key, plan.n_epochs)
     with _progress(encoder.verbose, plan.n_epochs) as on_batch:
@@ -68,54 +68,54 @@ def require_torch() -> None:
         raise missing_extra("training on labels", "train") from None
 
 
-def _plan(encoder: BagOfEmbeddedWords) -> TrainingPlan:
+def _plan(encoder: BagOfEmbeddedWords, use: Ingredients) -> TrainingPlan:
     from satchel.learning import TrainingPlan
 
     return TrainingPlan(
-        objective=encoder.objective,
-        m=encoder.m,
-        learned=tuple(encoder.learned),
+        objective=use.objective,
+        m=use.m,
+        learned=use.learned,
+        rates={part: use.learning_rate * (0.1 if part == "sigma" else 1) for part in BagParts._fields},
         batch_size=encoder.batch_size,
         n_epochs=encoder.n_epochs,
         word_updates=encoder.word_updates,
+        word_dropout=use.word_dropout,
+        schedule=use.schedule,
+        standardised=use.standardised,
+        slope=use.slope,
         patience=encoder.patience,
         random_state=encoder.random_state,
         device=encoder.device,
     )
 
 
-def _number_labels(labels: Sequence[object]) -> _Labelled:
-    for position, label in enumerate(labels):
-        if label is None or label == "" or label != label:  # NaN, as tables write a missing value, is not itself
-            raise InputError(f"text {position} has no label ({label!r}); training needs one for every text")
-    try:
-        classes = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-    except (TypeError, ValueError):
-        raise InputError("a label must be one value, such as a string or a number, not a list") from None
-    if len(classes) < 2:
-        raise InputError(f"all {len(labels)} texts have the label {labels[0]!r}; training needs two classes or more")
-    return _Labelled(np.array([classes[label] for label in labels], dtype=np.int64), len(classes))
+def _validation_rows(belongs: FloatArray, fraction: float, random_state: int) -> IntArray:
+    """Documents set aside at random, the same share of every class (of several labels the first counts).
 
-
-def _validation_rows(labelled: _Labelled, fraction: float, random_state: int) -> IntArray:
-    """Documents set aside at random, the same share of every class; a class keeps at least one."""
-    random = np.random.default_rng([random_state, 1])
-    rows = [random.permutation(np.flatnonzero(labelled.numbers == label)) for label in range(labelled.n_classes)]
-    aside = np.sort(np.concatenate([row[: min(round(fraction * len(row)), len(row) - 1)] for row in rows]))
+    A class keeps at least one.
+    """
+    random, first = np.random.default_rng([random_state, 1]), belongs.argmax(axis=1)
+    rows = [random.permutation(np.flatnonzero(first == label)) for label in range(belongs.shape[1])]
+    aside = np.sort(np.concatenate([row[: max(0, min(round(fraction * len(row)), len(row) - 1))] for row in rows]))
     if fraction > 0 and not len(aside):
         raise InputError(
-            f"validation_fraction is {fraction}, which sets aside none of the {len(labelled.numbers)} texts; raise it"
+            f"validation_fraction is {fraction}, which sets aside none of the {len(first)} labelled texts; raise it"
         )
     return aside
 
 
 def _fingerprint(plan: TrainingPlan, data: TrainingData, start: BagParts, vocabulary: Vocabulary) -> str:
-    """Stands for data, start and plan, but for how long it goes on: longer training may start from a checkpoint."""
-    settings = {**vars(plan), "n_epochs": None, "patience": None, "device": None, "rates": sorted(plan.rates.items())}
-    digest = hashlib.sha256(repr([sorted(settings.items()), data.n_classes, start.sigma]).encode())
+    """Stands for data, start and plan, but for how long it goes on: longer training may start from a checkpoint.
+
+    Under a cosine schedule the number of epochs decides every step, and is part of it.
+    """
+    settings = {**vars(plan), "patience": None, "device": None, "rates": sorted(plan.rates.items())}
+    settings["n_epochs"] = plan.n_epochs if plan.schedule == "cosine" else None
+    digest = hashlib.sha256(repr([sorted(settings.items()), start.sigma]).encode())
     digest.update("\n".join(vocabulary.words).encode())
     validation = () if data.validation is None else (*_arrays(data.validation[0]), data.validation[1])
-    arrays = (*_arrays(data.counts), data.labels, data.centres, start.words, start.codebook, start.mask, *validation)
+    parts = (start.words, start.codebook, start.mask, start.weights)
+    arrays = (*_arrays(data.values), data.labels, data.centres, data.centre_classes, *parts, *validation)
     for array in arrays:
         digest.update(f"{array.dtype}{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
@@ -182,7 +182,7 @@ def _progress(wanted: bool, n_epochs: int) -> Iterator[OnBatch | None]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("epoch {task.fields[epoch]}/{task.fields[epochs]}"), BarColumn())
-    numbers = TextColumn("entropy {task.fields[loss]:.4f}  sigma {task.fields[sigma]:.3f}")
+    numbers = TextColumn("loss {task.fields[loss]:.4f}  sigma {task.fields[sigma]:.3f}")
     with Progress(*columns, numbers, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
         task = bar.add_task("training", epoch=1, epochs=n_epochs, loss=float("nan"), sigma=float("nan"))
 

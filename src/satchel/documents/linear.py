@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satchel.documents.encoder import Encoder
 from satchel.errors import InputError
@@ -72,9 +73,12 @@ class LinearEncoder(Encoder):
             dots = q.toarray()[0][d.indices].astype(np.float64)
             lengths = _length(q.data) * _length(d.data)
         else:
-            q_vector, d_rows = q.data @ rows[q.indices].astype(np.float64), rows[d.indices].astype(np.float64)
-            dots = d_rows @ q_vector  # (n_words_of_document,)
-            lengths = _length(q_vector) * _length(d.data @ d_rows)
+            d_rows = rows[d.indices].astype(np.float64)
+            q_sum, d_sum = q.data @ rows[q.indices].astype(np.float64), d.data @ d_rows  # (n_features,)
+            q_vector, d_vector = self._finish(q_sum), self._finish(d_sum)
+            gains = np.divide(d_vector, d_sum, out=np.zeros_like(d_sum), where=d_sum != 0)
+            dots = d_rows @ (gains * q_vector)  # (n_words_of_document,)
+            lengths = _length(q_vector) * _length(d_vector)
         if lengths == 0:
             return []
         shares = (d.data * dots / lengths).tolist()
@@ -89,10 +93,14 @@ class LinearEncoder(Encoder):
         """The vector of each word, (n_words, n_features); None for the identity: features are words."""
         raise NotImplementedError
 
+    def _finish(self, vectors: NDArray[Any]) -> NDArray[Any]:
+        """The last step of encoding, number by number and 0 for 0: each keeps its words' shares. None here."""
+        return vectors
+
     def _encode(self, texts: list[str]) -> Vectors:
         weights = self._weigh(texts)
         rows = self._word_rows()
-        return weights if rows is None else np.ascontiguousarray(weights @ rows)
+        return weights if rows is None else self._finish(np.ascontiguousarray(weights @ rows))
 
     def _weigh(self, texts: list[str]) -> SparseArray:
         return self._weights(count_words(texts, self.tokenizer, self.vocabulary_))

@@ -7,7 +7,14 @@ from satchel.evaluation.measures import MAP_11, interpolated_precision_name, pre
 from satchel.evaluation.retrieval import DEFAULT_TOP
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.results import Outcome
-from satchel.experiments.retrieval import curves, held_out_classes, label_retrieval, train_sample
+from satchel.experiments.retrieval import (
+    curves,
+    held_out_classes,
+    label_retrieval,
+    some_labels,
+    train_sample,
+    train_tail,
+)
 from satchel.experiments.selection import SELECTED, selected_parameters
 from satchel.experiments.spaces import SPACE_MEASURES, document_space
 
@@ -29,6 +36,8 @@ PROTOCOLS: dict[str, Protocol] = {
     "out-of-domain": Protocol(held_out_classes, _RETRIEVAL),
     "curves": Protocol(curves, _RETRIEVAL),
     "train-sample": Protocol(train_sample, _RETRIEVAL),
+    "train-tail": Protocol(train_tail, _RETRIEVAL),
+    "some-labels": Protocol(some_labels, _RETRIEVAL),
     "document-space": Protocol(document_space, SPACE_MEASURES),
     "selection": Protocol(selected_parameters, SELECTED),
 }

@@ -4,12 +4,14 @@ from collections.abc import Collection, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
+import numpy as np
+
 from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts
 from satchel.documents import Encoder
 from satchel.errors import InputError
 from satchel.evaluation import RetrievalResult, RunResult, evaluate_retrieval, evaluate_run, run_from_ranking
 from satchel.evaluation.runs import DEFAULT_MEASURES
-from satchel.ranking import Metric, Retriever
+from satchel.ranking import Metric, Retriever, compress
 from satchel.types import Run
 
 RUN_LENGTH = 1000  # documents kept per query, as TREC does
@@ -33,9 +35,13 @@ class JudgedRun(NamedTuple):
 
 
 class Retrieval(NamedTuple):
-    """What a retrieval is judged on: texts to learn from, texts to find, and texts that ask."""
+    """What a retrieval is judged on: texts to learn from, what may be known of them, texts to find, texts that ask.
 
-    learned: LabelledTexts
+    labels: one for each learned text, or None where it is not told.
+    """
+
+    learned: Sequence[str]
+    labels: Sequence[str | None]
     database: LabelledTexts
     queries: LabelledTexts
 
@@ -47,32 +53,67 @@ def judge_label_retrieval(
 
     labels: whether the encoder is told the labels of the train split.
     """
-    return judge_retrieval(Retrieval(data.train, data.train, data.test), encoder, distances, labels=labels)
+    return judge_retrieval(in_domain(data), encoder, distances, labels=labels)
+
+
+def in_domain(data: LabelledSet) -> Retrieval:
+    """Learn from the train split, search it for each text of the test split."""
+    return Retrieval(data.train.texts, data.train.labels, data.train, data.test)
 
 
 def judge_retrieval(
-    task: Retrieval, encoder: Encoder, distances: Sequence[Metric], *, labels: bool
+    task: Retrieval, encoder: Encoder, distances: Sequence[Metric], *, labels: bool, int8: bool = False
 ) -> list[JudgedVectors]:
-    """Fits on the first texts, and judges how well the third find the second; one result per distance."""
+    """Fits on the learned texts, and judges how well the queries find the database; one result per distance.
+
+    int8: the database's vectors are compressed to a byte a number before they are searched.
+    """
     start = perf_counter()
-    encoder.fit(task.learned.texts, task.learned.labels if labels else None)
+    encoder.fit(task.learned, task.labels if labels else None)
     database, queries = encoder.transform(task.database.texts), encoder.transform(task.queries.texts)
+    found = compress(database) if int8 else database
     encoding = perf_counter() - start
     judged = []
     for distance in distances:
         start = perf_counter()
-        result = evaluate_retrieval(database, task.database.labels, queries, task.queries.labels, metric=distance)
+        result = evaluate_retrieval(found, task.database.labels, queries, task.queries.labels, metric=distance)
         judged.append(JudgedVectors(distance, database.shape[1], result, encoding + perf_counter() - start))
     return judged
 
 
-def out_of_domain(data: LabelledSet, held_out: Collection[str]) -> Retrieval:
-    """[PT18] section 4.4, Table 2: learn without the held-out classes, then search the whole train split for them."""
+def out_of_domain(data: LabelledSet, held_out: Collection[str], *, seen: bool = False) -> Retrieval:
+    """[PT18] section 4.4, Table 2: learn without the held-out classes, then search the whole train split for them.
+
+    seen: the texts of the held-out classes are learned from as well, but not their labels.
+    """
     unknown = set(held_out) - set(data.train.labels)
     if not held_out or unknown:
         raise InputError(f"held_out must name labels of {data.name!r}; it has no {sorted(unknown) or 'label given'}")
-    others = set(data.train.labels) - set(held_out)
-    return Retrieval(with_labels(data.train, others), data.train, with_labels(data.test, held_out))
+    queries = with_labels(data.test, held_out)
+    if seen:
+        told = [None if label in held_out else label for label in data.train.labels]
+        return Retrieval(data.train.texts, told, data.train, queries)
+    others = with_labels(data.train, set(data.train.labels) - set(held_out))
+    return Retrieval(others.texts, others.labels, data.train, queries)
+
+
+def few_labels(data: LabelledSet, per_class: int, seed: int) -> Retrieval:
+    """As `in_domain`, told the labels of so many random texts of each class and of no others."""
+    labels = np.array(data.train.labels)
+    random = np.random.default_rng(seed)
+    shuffled = [random.permutation(np.flatnonzero(labels == label)) for label in dict.fromkeys(data.train.labels)]
+    told = {int(row) for rows in shuffled for row in rows[:per_class]}
+    known = [label if row in told else None for row, label in enumerate(data.train.labels)]
+    return Retrieval(data.train.texts, known, data.train, data.test)
+
+
+def last_quarter(data: LabelledSet) -> Retrieval:
+    """Train texts alone: the last quarter of each class asks the other three. For choosing; no test text is read."""
+    labels = np.array(data.train.labels)
+    rows = [np.flatnonzero(labels == label) for label in dict.fromkeys(data.train.labels)]
+    asking = {int(row) for of_class in rows for row in of_class[len(of_class) - len(of_class) // 4 :]}
+    database = at_rows(data.train, [row for row in range(len(labels)) if row not in asking])
+    return Retrieval(database.texts, database.labels, database, at_rows(data.train, sorted(asking)))
 
 
 def with_labels(texts: LabelledTexts, labels: Collection[str]) -> LabelledTexts:

@@ -1,4 +1,4 @@
-"""The protocols of retrieval by label: in domain, out of domain, curves, and on a sample of the train split."""
+"""The protocols of retrieval by label: in domain, out of domain, with few labels, on train texts alone, and curves."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -6,32 +6,59 @@ from functools import lru_cache
 import numpy as np
 
 from satchel.datasets import LabelledSet, load
-from satchel.errors import InputError, whole_number
+from satchel.errors import InputError, true_or_false, whole_number
 from satchel.evaluation.measures import RECALL_POINTS
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import JudgedVectors, Retrieval, at_rows, judge_retrieval, out_of_domain
+from satchel.experiments.protocols import (
+    JudgedVectors,
+    Retrieval,
+    at_rows,
+    few_labels,
+    in_domain,
+    judge_retrieval,
+    last_quarter,
+    out_of_domain,
+)
 from satchel.experiments.results import NO_SERIES, Outcome, Series
 
 
 def label_retrieval(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] Tables 1, 3 and 4: the train split is the database, every test document a query."""
-    data = labelled_set(experiment, method)
-    yield from _outcomes(Retrieval(data.train, data.train, data.test), method, seed)
+    """[PT18] Tables 1, 3 and 4: the train split is the database, every test document a query.
+
+    With the option `int8` the database's vectors are compressed to a byte a number.
+    """
+    int8 = true_or_false("int8", experiment.options.get("int8", False))
+    yield from _outcomes(in_domain(labelled_set(experiment, method)), method, seed, int8)
 
 
 def held_out_classes(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] Table 2: `held_out` names the labels of the queries; no document that has one is learned from."""
+    """[PT18] Table 2: `held_out` names the labels of the queries; no document that has one is learned from.
+
+    With `seen = true` in a method's setting their texts are learned from, without labels.
+    """
     held_out = experiment.options.get("held_out", ())
     if not isinstance(held_out, list | tuple):
         raise InputError(f"held_out must be a list of labels, not {held_out!r}")
-    yield from _outcomes(out_of_domain(labelled_set(experiment, method), held_out), method, seed)
+    seen = true_or_false("seen", method.setting.get("seen", False))
+    yield from _outcomes(out_of_domain(labelled_set(experiment, method), held_out, seen=seen), method, seed)
+
+
+def some_labels(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """As `label_retrieval`, with the labels of only so many texts of each class as the setting `per class` says."""
+    per_class = whole_number("per class", method.setting.get("per class"))
+    yield from _outcomes(few_labels(labelled_set(experiment, method), per_class, seed), method, seed)
+
+
+def train_tail(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """The last quarter of each class of the train split asks the rest: what parameters are chosen by."""
+    yield from _outcomes(last_quarter(labelled_set(experiment, method)), method, seed)
 
 
 def curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[PT18] Figures 4 and 5: as `label_retrieval`, with the points of both curves, in percent."""
     data = labelled_set(experiment, method)
-    for judged in _judge(Retrieval(data.train, data.train, data.test), method, seed):
+    for judged in _judge(in_domain(data), method, seed):
         yield _outcome(judged, series=_points(judged))
 
 
@@ -42,7 +69,7 @@ def train_sample(experiment: Experiment, method: Method, seed: int) -> Iterator[
     rows = np.random.default_rng(seed).permutation(len(train)).tolist()
     database = at_rows(train, rows[:n_documents])
     queries = at_rows(train, rows[n_documents : 2 * n_documents])
-    yield from _outcomes(Retrieval(database, database, queries), method, seed)
+    yield from _outcomes(Retrieval(database.texts, database.labels, database, queries), method, seed)
 
 
 def labelled_set(experiment: Experiment, method: Method) -> LabelledSet:
@@ -64,13 +91,13 @@ def _load(name: str) -> object:
     return load(name)
 
 
-def _judge(task: Retrieval, method: Method, seed: int) -> list[JudgedVectors]:
+def _judge(task: Retrieval, method: Method, seed: int, int8: bool = False) -> list[JudgedVectors]:
     encoder = build_encoder(method.encoder, method.parameters, seed)
-    return judge_retrieval(task, encoder, method.distances, labels=method.labels)
+    return judge_retrieval(task, encoder, method.distances, labels=method.labels, int8=int8)
 
 
-def _outcomes(task: Retrieval, method: Method, seed: int) -> Iterator[Outcome]:
-    yield from map(_outcome, _judge(task, method, seed))
+def _outcomes(task: Retrieval, method: Method, seed: int, int8: bool = False) -> Iterator[Outcome]:
+    yield from map(_outcome, _judge(task, method, seed, int8))
 
 
 def _outcome(judged: JudgedVectors, series: Series = NO_SERIES) -> Outcome:

@@ -7,7 +7,7 @@ import numpy as np
 from satchel.errors import InputError
 from satchel.ranking.checks import CompactVectors, checked_vectors, not_finite
 from satchel.ranking.probes import DoubleArray
-from satchel.types import FloatArray
+from satchel.types import Vectors
 
 LARGEST = 127
 """The largest code; -128 has no counterpart and is never used."""
@@ -16,7 +16,7 @@ EXACT_FEATURES = (2**24 - 1) // LARGEST**2
 _BLOCK_BYTES = 1 << 23
 
 
-def compress(vectors: FloatArray) -> CompactVectors:
+def compress(vectors: Vectors) -> CompactVectors:
     """Vectors (n_documents, n_features) -> int8 codes of the same shape: a quarter of float32's bytes.
 
     Each row is scaled on its own and the scale is not kept, because the cosine does not see it: rows can be compressed

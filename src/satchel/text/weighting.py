@@ -37,6 +37,11 @@ def mean_weights(counts: SparseArray, idf: NDArray[np.float64] | None) -> Sparse
     return _divide_rows(weights, weights.sum(axis=1, dtype=np.float64))
 
 
+def damped(counts: SparseArray, tf: TermFrequency) -> SparseArray:
+    """Counts as a term frequency says, float64."""
+    return _with_data(counts, _damped(counts.data.astype(np.float64), tf))
+
+
 def _damped(counts: NDArray[np.float64], tf: TermFrequency) -> NDArray[np.float64]:
     if tf == "count":
         return counts

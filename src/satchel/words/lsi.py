@@ -10,7 +10,7 @@ import numpy as np
 from satchel.errors import InputError, unknown_name
 from satchel.text import Tokenizer
 from satchel.text.weighting import smooth_idf, tf_idf
-from satchel.types import FloatArray
+from satchel.types import FloatArray, SparseArray
 from satchel.words.latent import latent_words
 from satchel.words.learner import WordLearner
 from satchel.words.table import WordTable
@@ -53,9 +53,14 @@ class LsiWords(WordLearner):
         vocabulary, counts = self._count(texts)
         if self.dim > counts.shape[0]:
             raise InputError(f"{counts.shape[0]} texts allow at most so many dimensions; dim={self.dim}: lower it")
-        weights = tf_idf(counts, smooth_idf(counts), "log(1+count)")
-        v, s = latent_words(weights, self.dim, self.random_state)
-        return WordVectors.from_table(WordTable(list(vocabulary.words), scaled_words(v, s, self.scaling)))
+        vectors = lsi_vectors(counts, self.dim, self.scaling, self.random_state)
+        return WordVectors.from_table(WordTable(list(vocabulary.words), vectors))
+
+
+def lsi_vectors(counts: SparseArray, dim: int, scaling: Scaling = "unit", random_state: int = 0) -> FloatArray:
+    """LSI words of counted texts, (n_texts, n_words) -> (n_words, dim); dim is at most the smaller of the two."""
+    v, s = latent_words(tf_idf(counts, smooth_idf(counts), "log(1+count)"), dim, random_state)
+    return scaled_words(v, s, scaling)
 
 
 def scaled_words(v: FloatArray, s: FloatArray, scaling: Scaling) -> FloatArray:
