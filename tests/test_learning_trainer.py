@@ -3,6 +3,7 @@
 import os
 import signal
 from dataclasses import replace
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from scipy.sparse import csr_array
 
 from satchel.errors import InputError, SatchelError
 from satchel.learning import PAPER_PARTS, PARTS, Hooks, TrainingData, TrainingPlan, train
-from satchel.learning.optimizers import RowAdam
+from satchel.learning.batches import LabelledDocuments, WordDropout
+from satchel.learning.model import BagModel, as_arrays
+from satchel.learning.objectives import cross_entropy
+from satchel.learning.optimizers import PartOptimizers, RowAdam, cosine_pace
 from satchel.types import BagParts
 
 PLAN = TrainingPlan(m=0.1, batch_size=8, n_epochs=3)
@@ -106,6 +110,63 @@ def test_twice_the_weight_is_twice_the_count(data, start):
     assert np.array_equal(by_weight.weights, twice.weights)
 
 
+def test_word_dropout_leaves_out_that_share_of_the_words_and_other_ones_in_every_batch_and_epoch():
+    kept = [WordDropout(0.3, 0, epoch).kept(batch, 10_000) for epoch in (0, 1) for batch in (0, 1)]
+    assert [stays.mean() for stays in kept] == pytest.approx([0.7] * 4, abs=0.02)
+    assert all((a == b).mean() < 0.6 for a, b in combinations(kept, 2))
+    order = np.random.default_rng([0, 0])  # the generator that shuffles the epoch
+    assert (kept[0] == (order.random(10_000) >= 0.3)).mean() < 0.6
+
+
+def test_a_batch_with_dropout_holds_only_the_words_that_stay(data):
+    documents = LabelledDocuments(data.values, data.labels, torch.device("cpu"))
+    stays = np.arange(data.values[[4, 7]].nnz) % 3 == 0
+    batch = documents.batch(torch.tensor([4, 7]), lambda n: stays)
+    expected = data.values[[4, 7]].toarray()
+    expected[tuple(part[~stays] for part in np.nonzero(expected))] = 0
+    assert np.array_equal(batch.words, np.flatnonzero(expected.any(axis=0)))
+    assert np.array_equal(batch.values, expected[:, batch.words])
+
+
+def test_documents_that_lose_all_words_are_no_obstacle(data, start):
+    trained, history = train(data, start, replace(PLAN, objective="cross-entropy", word_dropout=0.999))
+    assert all(np.isfinite(part).all() for part in trained)
+    assert history[0].loss == pytest.approx(np.log(2), rel=0.1)  # the zero vector is equally far from both centres
+
+
+def test_under_the_cosine_schedule_steps_shrink_to_nothing(data, start):
+    kept = []
+    plan = replace(PLAN, n_epochs=20, learned=("codebook",), schedule="cosine")
+    train(data, start, plan, hooks=Hooks(on_checkpoint=kept.append))
+    codebooks = [start.codebook, *(checkpoint.arrays["part.codebook"] for checkpoint in kept)]
+    moved = [np.abs(b - a).max() for a, b in pairwise(codebooks)]
+    assert moved[0] > 0.5 * 0.01 * 5
+    assert moved[-1] < 0.01 * moved[0]
+
+
+def test_the_pace_is_half_a_cosine():
+    eighth = np.sqrt(0.5) / 2
+    assert [cosine_pace(step, 4) for step in range(5)] == pytest.approx([1, 0.5 + eighth, 0.5, 0.5 - eighth, 0])
+
+
+def test_a_pace_shortens_the_first_step_of_every_part_alike(data, start):
+    """Adam's first step is the rate, whatever the gradient: half the pace, half the way."""
+    plan = TrainingPlan("cross-entropy", m=0.1, learned=PARTS)
+    for word_updates in ("touched", "all"):
+        ways = [first_step(data, start, replace(plan, word_updates=word_updates), pace) for pace in (1.0, 0.5)]
+        np.testing.assert_allclose(ways[1], np.array(ways[0]) / 2, rtol=1e-3)
+
+
+def first_step(data, start, plan, pace):
+    """How far each part goes at most."""
+    model = BagModel(start, data.centres, plan, torch.device("cpu"))
+    optimizers = PartOptimizers(model.parts, plan)
+    batch = LabelledDocuments(data.values, data.labels, torch.device("cpu")).batch(torch.arange(40))
+    log_w = model.log_memberships(batch, optimizers.rows_of(batch.words))
+    optimizers.step(cross_entropy(log_w, batch.pi, torch.arange(2)), batch.words, pace)
+    return [np.abs(np.array(a) - b).max() for a, b in zip(as_arrays(model.parts), start, strict=True)]
+
+
 def test_labels_may_be_true_and_false(data, start):
     by_truth = train(replace(data, labels=data.labels == 1), start, PLAN)[0]
     assert np.array_equal(by_truth.words, train(data, start, PLAN)[0].words)
@@ -134,13 +195,13 @@ def test_the_cross_entropy_needs_a_label_for_every_document_and_a_centre_for_eve
 def test_touched_words_rest_after_their_batch_where_all_go_on(start):
     """Word 0 stands in the first batch alone: under Adam its momentum carries it on, under RowAdam it stops."""
     matrix = torch.zeros(2, 1)
-    rows, adam_matrix = RowAdam(matrix, 0.1), torch.zeros(2, 1, requires_grad=True)
+    rows, adam_matrix = RowAdam(matrix), torch.zeros(2, 1, requires_grad=True)
     adam = torch.optim.Adam([adam_matrix], lr=0.1)
     for gradients in ([[1.0], [0.0]], [[0.0], [1.0]]):
         adam_matrix.grad = torch.tensor(gradients)
         adam.step()
         touched = torch.tensor([0 if gradients[0][0] else 1])
-        rows.step(touched, torch.tensor([[1.0]]))
+        rows.step(touched, torch.tensor([[1.0]]), 0.1)
     assert float(matrix[0]) == pytest.approx(-0.1, rel=1e-4)
     assert float(adam_matrix[0].detach()) < -0.12
 
@@ -149,13 +210,13 @@ def test_touched_words_rest_after_their_batch_where_all_go_on(start):
 def test_row_adam_is_torchs_sparse_adam(shape):
     torch.manual_seed(0)
     mine, theirs = torch.ones(shape), torch.nn.Parameter(torch.ones(shape))
-    rows, sparse = RowAdam(mine, 0.05), torch.optim.SparseAdam([theirs], lr=0.05)
+    rows, sparse = RowAdam(mine), torch.optim.SparseAdam([theirs], lr=0.05)
     for ids in (torch.tensor([0, 2, 5]), torch.tensor([1, 2]), torch.tensor([0, 5])):
         gradient = torch.randn(len(ids), *shape[1:])
         with torch.sparse.check_sparse_tensor_invariants():
             theirs.grad = torch.sparse_coo_tensor(ids[None], gradient, shape)
             sparse.step()
-        rows.step(ids, gradient)
+        rows.step(ids, gradient, 0.05)
     torch.testing.assert_close(mine, theirs.detach())
 
 
@@ -276,6 +337,8 @@ def test_progress_tells_every_batch(data, start):
             "'weights' is to be learned, but rates has no rate for it",
         ),
         ({"batch_size": 0}, "batch_size is 0"),
+        ({"word_dropout": 1.0}, "word_dropout is 1.0; expected a number above 0 and below 1"),
+        ({"schedule": "linear"}, "unknown schedule 'linear'; choose from constant, cosine"),
         ({"word_updates": "some"}, "choose from all, touched"),
     ],
 )

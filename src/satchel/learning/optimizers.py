@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import cos, pi
+
 import torch
 from torch import Tensor
 
@@ -12,6 +14,11 @@ WORD_PARTS = ("words", "weights")
 """The parts with a row for each word."""
 
 
+def cosine_pace(step: int, n_steps: int) -> float:
+    """What part of the learning rate a step has: 1 for the first, half for the middle one, towards 0 at the end."""
+    return (1 + cos(pi * step / n_steps)) / 2
+
+
 class PartOptimizers:
     """Adam on the parts that are learned.
 
@@ -20,13 +27,13 @@ class PartOptimizers:
     """
 
     def __init__(self, parts: dict[str, Tensor], plan: TrainingPlan) -> None:
-        self._parts = parts
+        self._parts, self._rates = parts, plan.rates
         by_row = [part for part in plan.learned if part in WORD_PARTS and plan.word_updates == "touched"]
-        self._rows = {part: RowAdam(parts[part], plan.rates[part]) for part in by_row}
+        self._rows = {part: RowAdam(parts[part]) for part in by_row}
         self._dense = [part for part in plan.learned if part not in by_row]
         for part in self._dense:
             parts[part].requires_grad_()
-        groups = [{"params": [parts[part]], "lr": plan.rates[part]} for part in self._dense]
+        groups = [{"params": [parts[part]]} for part in self._dense]
         self._adam = torch.optim.Adam(groups, betas=BETAS, eps=EPSILON) if groups else None
         self._taken: dict[str, Tensor] = {}
 
@@ -37,18 +44,20 @@ class PartOptimizers:
             self._taken = {part: rows[part].requires_grad_() for part in self._rows}
         return rows
 
-    def step(self, loss: Tensor, ids: Tensor) -> None:
-        """Moves the parts along the gradient of the loss of the last `rows_of`."""
+    def step(self, loss: Tensor, ids: Tensor, pace: float = 1.0) -> None:
+        """Moves the parts along the gradient of the loss of the last `rows_of`, by their rates times the pace."""
         if not loss.requires_grad:
             return
         if self._adam is not None:
             self._adam.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if self._adam is not None:
+            for part, group in zip(self._dense, self._adam.param_groups, strict=True):
+                group["lr"] = self._rates[part] * pace
             self._adam.step()
         for part, rows in self._rows.items():
             if (gradient := self._taken[part].grad) is not None:
-                rows.step(ids, gradient)
+                rows.step(ids, gradient, self._rates[part] * pace)
         with torch.no_grad():
             self._parts["weights"].clamp_(min=LEAST_WEIGHT)
 
@@ -81,8 +90,8 @@ class RowAdam:
     its momentum after the batch that it stood in.
     """
 
-    def __init__(self, matrix: Tensor, rate: float) -> None:
-        self._matrix, self._rate = matrix, rate
+    def __init__(self, matrix: Tensor) -> None:
+        self._matrix = matrix
         self.state = {
             "exp_avg": torch.zeros_like(matrix),
             "exp_avg_sq": torch.zeros_like(matrix),
@@ -90,7 +99,7 @@ class RowAdam:
         }
 
     @torch.no_grad()
-    def step(self, ids: Tensor, gradient: Tensor) -> None:
+    def step(self, ids: Tensor, gradient: Tensor, rate: float) -> None:
         self.state["step"] += 1
         step, (beta1, beta2) = float(self.state["step"]), BETAS
         first = self.state["exp_avg"].index_select(0, ids).lerp_(gradient, 1 - beta1)
@@ -98,5 +107,5 @@ class RowAdam:
         second.addcmul_(gradient, gradient, value=1 - beta2)
         self.state["exp_avg"].index_copy_(0, ids, first)
         self.state["exp_avg_sq"].index_copy_(0, ids, second)
-        rate = self._rate * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
+        rate *= (1 - beta2**step) ** 0.5 / (1 - beta1**step)
         self._matrix.index_add_(0, ids, first.div_(second.sqrt_().add_(EPSILON)), alpha=-rate)

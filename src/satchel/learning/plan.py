@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ RATES: dict[str, float] = PAPER_RATES | {"weights": 0.01}
 
 LabelMatrix: TypeAlias = FloatArray | NDArray[np.bool_]
 """(n_documents, n_classes), 1 or True where the document has the label; it may have several."""
+
+Schedule: TypeAlias = Literal["constant", "cosine"]
+"""Whether the learning rates stay or fall."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,10 @@ class TrainingPlan:
     m: the fuzziness of Eq. (5). learned: which parts move. rates: Adam's learning rate of each part.
     word_updates: "touched" moves only the words of the batch and their weights (lazy Adam: the moments of the others
     rest); "all" is Adam as published, under which every word goes on by its momentum in every step.
+    word_dropout: each word of each document is left out of a step with this probability; a document that loses all its
+    words is the zero vector in that step.
+    schedule: "cosine" lets the rates fall to 0 along half a cosine over all n_epochs: then n_epochs decides every step,
+    and a run of more epochs is another run, not the same one gone on with.
     patience: with validation documents, stop after so many epochs without a lower validation loss, and keep the best.
     """
 
@@ -82,6 +89,8 @@ class TrainingPlan:
     batch_size: int = 100
     n_epochs: int = 10
     word_updates: WordUpdates = "touched"
+    word_dropout: float = 0.0
+    schedule: Schedule = "constant"
     patience: int | None = None
     random_state: int = 0
     device: Device = "cpu"
@@ -91,10 +100,13 @@ class TrainingPlan:
         if self.objective == "least-squares":
             raise InputError("objective 'least-squares' is solved at once, not step by step; train with another one")
         one_of("word updates", self.word_updates, get_args(WordUpdates))
+        one_of("schedule", self.schedule, get_args(Schedule))
         for part in self.learned:
             one_of("part to learn", part, PARTS)
             if part not in self.rates:
                 raise InputError(f"{part!r} is to be learned, but rates has no rate for it; add one, such as 0.01")
         number_within("m", self.m, 0, FARTHEST)
+        if self.word_dropout != 0:
+            number_within("word_dropout", self.word_dropout, 0, 1)
         whole_number("batch_size", self.batch_size)
         whole_number("n_epochs", self.n_epochs, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from satchel.errors import SatchelError
-from satchel.learning.batches import Batch, LabelledDocuments
+from satchel.learning.batches import Batch, LabelledDocuments, WordDropout
 from satchel.learning.criteria import criterion_of
 from satchel.learning.devices import check_device, one_thread
 from satchel.learning.interrupts import deferred_interrupt
 from satchel.learning.model import BagModel, as_arrays
-from satchel.learning.optimizers import PartOptimizers
+from satchel.learning.optimizers import PartOptimizers, cosine_pace
 from satchel.learning.plan import PARTS, Checkpoint, TrainingData, TrainingPlan
 from satchel.types import BagParts, EpochRecord
 
@@ -84,9 +84,8 @@ class _Trainer:
         progress, start = self.progress, perf_counter()
         n_batches = -(-len(self.data) // self.plan.batch_size)
         total = torch.tensor(progress.loss_so_far, dtype=torch.float64, device=self.device)
-        batches = self.data.batches(self._order(progress.epoch), self.plan.batch_size, first=progress.batch)
-        for batch in batches:
-            total += self._step(batch)
+        for batch in self._batches():
+            total += self._step(batch, n_batches)
             progress.batch += 1
             self._tell(n_batches, total)
             if self.interrupted():
@@ -95,10 +94,21 @@ class _Trainer:
                 self._stop_if_interrupted()
         self._finish_epoch(float(total) / n_batches, perf_counter() - start)
 
-    def _step(self, batch: Batch) -> Tensor:
+    def _batches(self) -> Iterator[Batch]:
+        """What is left of this epoch."""
+        plan, progress = self.plan, self.progress
+        dropout = WordDropout(plan.word_dropout, plan.random_state, progress.epoch) if plan.word_dropout else None
+        return self.data.batches(self._order(progress.epoch), plan.batch_size, progress.batch, dropout)
+
+    def _step(self, batch: Batch, n_batches: int) -> Tensor:
         loss = self.criterion.of_batch(self._log_memberships(batch), batch.pi)
-        self.optimizers.step(loss, batch.words)
+        self.optimizers.step(loss, batch.words, self._pace(n_batches))
         return loss.detach().double()
+
+    def _pace(self, n_batches: int) -> float:
+        if self.plan.schedule == "constant":
+            return 1.0
+        return cosine_pace(self.progress.epoch * n_batches + self.progress.batch, self.plan.n_epochs * n_batches)
 
     def _log_memberships(self, batch: Batch) -> Tensor:
         return self.model.log_memberships(batch, self.optimizers.rows_of(batch.words))
