@@ -107,10 +107,30 @@ def test_a_zero_query_scores_zero_everywhere(vectors):
     assert not result.precision_recall.any()
 
 
-def test_zero_documents_stand_last():
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize(("metric", "place"), [("cosine", 2), ("euclidean", 3)])
+def test_zero_documents_stand_before_those_against_the_query_but_last_by_distance(form, metric, place):
     database = np.array([[0, 0], [-1, 0], [1, 0]], np.float32)
-    result = evaluate_retrieval(database, ["a", "b", "b"], np.array([[1, 0]], np.float32), ["a"], top=(3,))
-    assert list(result.measures.values()) == pytest.approx([1 / 3] * 3 + [1])
+    result = evaluate_retrieval(
+        form(database), ["a", "b", "b"], np.array([[1, 0]], np.float32), ["a"], metric=metric, top=(3,)
+    )
+    assert list(result.measures.values()) == pytest.approx([1 / place, 1 / 3, 1 / 3, 1])
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("mask", [None, np.array([1.0, 0.5, 0.0])], ids=["plain", "masked"])
+def test_zero_documents_stand_where_the_index_ranks_them(form, mask):
+    rng = np.random.default_rng(4)
+    database, queries = (rng.standard_normal((n, 3)).astype(np.float32) for n in (80, 30))
+    database[rng.random(database.shape) < 0.6] = 0  # about 17 empty documents; others share no feature with a query
+    queries[rng.random(queries.shape) < 0.4] = 0
+    labels = rng.choice(["a", "b"], 80).tolist()
+    ranking = ExactIndex(form(database)).search(queries, 80, mask)
+    result = evaluate_retrieval(form(database), labels, form(queries), ["a"] * 30, mask=mask, top=(9,))
+    for row, ids in enumerate(ranking.ids):
+        falling = -np.argsort(ids) if ids[0] >= 0 else np.full(80, -np.inf)  # the score of a document is its place
+        values = slow_measures(falling, labels, "a", 9)
+        assert [column[row] for column in result.per_query.values()] == pytest.approx(values)
 
 
 def test_a_mask_is_handed_to_the_index():

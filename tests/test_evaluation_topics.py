@@ -69,6 +69,12 @@ def test_a_query_that_retrieves_nothing_is_a_failure_with_a_column_of_its_own():
     assert result.measures["success rate"] == 0.5
 
 
+@pytest.mark.parametrize(("score", "success"), [(0.0, 1), (-0.5, 1), (-np.inf, 0)])
+def test_a_document_of_score_0_or_less_is_retrieved_but_not_one_of_minus_infinity(score, success):
+    ranking = Ranking(np.array([[3]]), np.array([[score]], np.float32))
+    assert evaluate_topics(ranking, FIGURE_8, ["t1"]).measures["success rate"] == success
+
+
 def test_a_topic_that_no_document_has_is_left_out_and_counted():
     result = evaluate_topics(ranking_of([3], [3]), FIGURE_8, ["t1", "t9"])
     assert (result.n_excluded, result.evaluated.tolist()) == (1, [0])

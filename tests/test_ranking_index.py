@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from sklearn.metrics.pairwise import cosine_similarity
 
 from satchel.errors import InputError
 from satchel.ranking import ExactIndex
@@ -14,16 +15,15 @@ METRICS = ["cosine", "euclidean"]
 
 
 def brute_force(vectors, query, metric, mask=None):
-    """Every score by its definition in float64, rounded; zero documents at -inf, a zero query finds nothing."""
+    """Every score by its definition in float64, rounded; a zero document has cosine 0, and stands last by distance."""
     z, q = vectors.astype(np.float64), query.astype(np.float64)
     r = np.ones(len(q)) if mask is None else mask / np.abs(mask).max()
     norms = np.sqrt((z * z * (r * r)).sum(axis=1))
     if metric == "euclidean":
-        scores = -np.sqrt(((z - q) ** 2).sum(axis=1))
+        scores = np.where(norms > 0, -np.sqrt(((z - q) ** 2).sum(axis=1)), -np.inf)
     else:
         a = r * (r * q / np.sqrt((r * q * (r * q)).sum()))
         scores = np.divide((z * a).sum(axis=1), norms, out=np.zeros(len(z)), where=norms > 0)
-    scores = np.where(norms > 0, scores, -np.inf)
     scores = scores.astype(np.float32)
     order = np.array(sorted(range(len(z)), key=lambda i: (-scores[i], i)), dtype=int)
     return order, scores[order]
@@ -131,10 +131,11 @@ def test_a_distance_beyond_float32_is_still_evidence() -> None:
 
 @pytest.fixture(scope="module")
 def cloud():
-    """Random directions in which near ties are rare but rounding matters, with some exact copies."""
+    """Random directions in which near ties are rare but rounding matters, with some exact copies and zeros."""
     rng = np.random.default_rng(3)
     vectors = rng.standard_normal((3000, 48)).astype(np.float32)
     vectors[1000:1200] = vectors[:200]
+    vectors[2000:2100:2] = 0
     return vectors, rng.standard_normal((7, 48)).astype(np.float32), rng.random(48)
 
 
@@ -195,7 +196,7 @@ def test_scores_are_those_of_search_for_every_document(cloud, metric, form) -> N
         found, scores = index.search(queries, len(index), weights), index.scores(form(queries), weights)
         assert scores.dtype == np.float32
         assert (scores[2] == -np.inf).all()
-        assert (scores[:, 5] == -np.inf).all()
+        assert set(scores[[0, 1, 3], 5]) == {0 if metric == "cosine" else -np.inf}
         for row in (0, 1, 3):
             np.testing.assert_allclose(scores[row, found.ids[row]], found.scores[row], rtol=1e-5, atol=1e-7)
 
@@ -225,22 +226,58 @@ def test_sparse_queries_of_many_words_are_never_made_dense() -> None:
     assert scores[:6].argmax(axis=1).tolist() == [0, 0, 0, 0, 0, 1]
 
 
-def test_zero_document_is_last_with_a_valid_id_and_zero_query_finds_nothing() -> None:
-    vectors = np.array([[0, 0], [-1, 0], [1, 0]], dtype=np.float32)
-    queries = np.array([[1, 0], [0, 0]], dtype=np.float32)
-    for metric in METRICS:
-        for form in (vectors, csr_array(vectors)):
-            ids, scores = ExactIndex(form, metric).search(queries, 4)
-            assert ids.tolist() == [[2, 1, 0, -1], [-1, -1, -1, -1]]
-            assert scores[0, 2] == scores[0, 3] == scores[1, 0] == -np.inf
-            assert np.isfinite(scores[0, :2]).all()
+AGAINST, EMPTY, FOR, ACROSS = [-3, 0], [0, 0], [2, 0], [0, 1]
+EAST = np.array([[1, 0]], np.float32)
 
 
-def test_mask_that_hides_a_document_or_a_query_leaves_no_evidence() -> None:
-    index = ExactIndex(np.array([[0, 5], [1, 5]], dtype=np.float32))
-    assert index.search(np.ones((1, 2), np.float32), 2, np.array([1.0, 0.0])).ids.tolist() == [[1, 0]]
-    assert index.search(np.array([[0, 1]], np.float32), 2, np.array([1.0, 0.0])).ids.tolist() == [[-1, -1]]
-    assert index.search(np.ones((1, 2), np.float32), 2, np.zeros(2)).ids.tolist() == [[-1, -1]]
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 7])
+def test_a_zero_document_has_cosine_0_and_ties_with_documents_across_the_query(form, k) -> None:
+    vectors = np.array([EMPTY, AGAINST, ACROSS, FOR, EMPTY], np.float32)
+    ids, scores = ExactIndex(form(vectors)).search(EAST, k)
+    assert ids[0].tolist() == [3, 0, 2, 4, 1, -1, -1][:k]
+    assert scores[0].tolist() == [1, 0, 0, 0, -1, -np.inf, -np.inf][:k]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+def test_a_document_that_the_mask_makes_zero_has_cosine_0(form, k) -> None:
+    vectors = np.array([[-1, 5], [0, 5], [1, 5], EMPTY], np.float32)
+    ids, scores = ExactIndex(form(vectors)).search(np.ones((1, 2), np.float32), k, np.array([1.0, 0.0]))
+    assert ids[0].tolist() == [2, 1, 3, 0, -1][:k]
+    assert scores[0].tolist() == [1, 0, 0, -1, -np.inf][:k]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_by_distance_a_zero_document_stands_last(form) -> None:
+    vectors = np.array([EMPTY, AGAINST, FOR], np.float32)
+    ids, scores = ExactIndex(form(vectors), "euclidean").search(EAST, 4)
+    assert ids.tolist() == [[2, 1, 0, -1]]
+    assert scores.tolist() == [[-1, -4, -np.inf, -np.inf]]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_zero_query_finds_nothing_not_even_zero_documents(form, metric) -> None:
+    vectors = np.array([EMPTY, AGAINST, FOR], np.float32)
+    ids, scores = ExactIndex(form(vectors), metric).search(0 * EAST, 4)
+    assert ids.tolist() == [[-1] * 4]
+    assert scores.tolist() == [[-np.inf] * 4]
+
+
+@pytest.mark.parametrize("query", [EAST, np.array([ACROSS], np.float32)])
+def test_a_query_that_the_mask_makes_zero_finds_nothing(query) -> None:
+    vectors, mask = np.array([EMPTY, AGAINST, FOR], np.float32), np.array([0.0, query[0, 0]])
+    for form in (vectors, csr_array(vectors)):
+        assert ExactIndex(form).search(query, 3, mask).ids.tolist() == [[-1] * 3]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_cosines_are_scikit_learns_also_those_of_zero_documents(cloud, form) -> None:
+    vectors, queries, mask = cloud
+    plain, masked = ExactIndex(form(vectors)).scores(queries), ExactIndex(form(vectors)).scores(queries, mask)
+    np.testing.assert_allclose(plain, cosine_similarity(queries, vectors), atol=1e-6)
+    np.testing.assert_allclose(masked, cosine_similarity(queries * mask, vectors * mask), atol=1e-6)
 
 
 def test_scores_by_hand() -> None:

@@ -22,12 +22,19 @@ def test_finds_the_text_itself_first_and_equal_texts_in_document_order(encoder) 
 
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
-def test_query_without_known_words_finds_nothing_and_an_empty_document_is_last(metric) -> None:
-    ids, scores = EncoderRetriever(TfIdf(), metric).fit(TEXTS).search(["", "zebra", "cats"], 7)
-    assert (ids[:2] == -1).all()
-    assert (scores[:2] == -np.inf).all()
-    assert ids[2, 4:].tolist() == [2, -1, -1]
-    assert scores[2, 4] == -np.inf
+def test_query_without_known_words_finds_nothing(metric) -> None:
+    ids, scores = EncoderRetriever(TfIdf(), metric).fit(TEXTS).search(["", "zebra"], 7)
+    assert (ids == -1).all()
+    assert (scores == -np.inf).all()
+
+
+def test_an_empty_document_ties_with_one_that_shares_no_word_and_stands_last_by_distance() -> None:
+    ids, scores = EncoderRetriever(TfIdf()).fit(["", *TEXTS]).search(["cats"], 7)
+    assert ids[0, 3:].tolist() == [0, 2, 3, -1]
+    assert scores[0, 3:].tolist() == [0, 0, 0, -np.inf]
+    ids, scores = EncoderRetriever(TfIdf(), "euclidean").fit(["", *TEXTS]).search(["cats"], 7)
+    assert ids[0, 3:].tolist() == [2, 0, 3, -1]
+    assert scores[0, 4:].tolist() == [-np.inf] * 3
 
 
 def test_scores_by_euclidean_distance_are_minus_the_distance() -> None:

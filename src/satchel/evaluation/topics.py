@@ -43,8 +43,9 @@ def evaluate_topics(
 ) -> TopicsResult:
     """MAP over the first k documents, success rate, mean rank and MCC, [MW] sections 4.1 to 4.3 and 5.1.
 
-    Retrieved is every document of the ranking (id of at least 0, score above -inf), so give rankings as deep as the
-    system retrieves; only the MAP stops at k. A query whose topic no document has is left out and counted.
+    Retrieved is every document of the ranking (id of at least 0, score above -inf, which empty documents have by
+    distance), so give rankings as deep as the system retrieves; only the MAP stops at k. A query whose topic no
+    document has is left out and counted.
     The mean rank goes over the successful queries: the others have no rank in the paper.
     """
     ids, scores = checked_ranking(ranking)

@@ -40,7 +40,7 @@ class DenseVectors:
         self.zero = np.flatnonzero(self.norms == 0)
         outside = (self.norms < MODERATE[0]) | (self.norms > MODERATE[1])
         self.extreme = np.flatnonzero(outside & (self.norms > 0))
-        self.unbounded = np.flatnonzero(outside)
+        self.unbounded = np.flatnonzero(outside) if euclidean else self.extreme
         inverse = np.divide(1.0, self.norms, out=np.zeros_like(self.norms), where=~outside)
         self._inverse_norms = inverse.astype(np.float32)
 
@@ -69,7 +69,6 @@ class DenseVectors:
             scores = self._scores_in_doubles(probes)
         else:
             scores = probes.directions.astype(np.float32) @ self._units.T
-            scores[:, self.zero] = -np.inf
         twins, firsts = self._twins
         scores[:, twins] = scores[:, firsts]
         return scores
@@ -130,6 +129,7 @@ class DenseVectors:
             product *= self._inverse_norms
             return product, error, nothing
         squared = self._squares @ probe.weights.astype(np.float32)
+        squared[self.zero] = 1  # their cosine is 0 whatever they are divided by: nothing to doubt
         product /= np.sqrt(squared)
         return product, error, np.flatnonzero(~(squared >= TINY))
 

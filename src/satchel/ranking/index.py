@@ -26,7 +26,8 @@ class ExactIndex:
     they save what is stored, four times the bytes are in memory while they are searched.
     metric: "cosine", or "euclidean" (the score is then minus the distance).
 
-    A zero document is evidence of nothing: it stands last with score -inf. A zero query finds nothing: ids -1.
+    A zero document has cosine 0: it stands behind what speaks for the query and before what speaks against it. Its
+    distance says nothing, so there it stands last with score -inf. A zero query finds nothing: ids -1.
     """
 
     def __init__(self, vectors: Vectors | CompactVectors, metric: Metric = "cosine") -> None:

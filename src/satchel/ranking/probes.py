@@ -62,9 +62,8 @@ def row_norms(vectors: DoubleArray) -> DoubleArray:
 
 
 def quotient(products: DoubleArray, norms: DoubleArray) -> DoubleArray:
-    """products / norms; -inf where the norm is zero: an empty document is evidence of nothing and stands last."""
-    norms = np.broadcast_to(norms, products.shape)
-    scores: DoubleArray = np.divide(products, norms, out=np.full(products.shape, -np.inf), where=norms > 0)
+    """products / norms; 0 where the norm is zero, as its product is: an empty document is neither for nor against."""
+    scores: DoubleArray = products / np.where(norms > 0, norms, 1.0)
     return scores
 
 
