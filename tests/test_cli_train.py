@@ -165,7 +165,7 @@ def test_a_model_is_replaced_and_anything_else_is_refused_before_training(satche
     [
         ("", "holds no rows"),
         ("a\tone\nb two\n", "line 2: expected a label, a TAB and a text"),
-        ("a\tone\n\ttwo\n", "line 2: expected a label under 'label', found none"),
+        ("\tone\n\ttwo\n", "or learn from the texts alone by --unlabelled"),
         ("a\tone\na\ttwo\n", "all 2 texts have the label 'a'; training needs two classes or more"),
         ("a\t\nb\t\n", "found no word to learn"),
     ],

@@ -6,7 +6,15 @@ import json
 
 import pytest
 
-from satchel.datasets import is_table, labelled_columns, read_labelled, read_labelled_texts, read_texts
+from satchel.cli.texts import LabelledSource, labelled_texts_from
+from satchel.datasets import (
+    is_table,
+    labelled_columns,
+    read_labelled,
+    read_labelled_texts,
+    read_texts,
+    read_training_texts,
+)
 from satchel.errors import DamagedFileError, InputError, MissingFileError
 
 ROWS = [("pets", 'a "big" cat, a dog'), ("money", "a bank\nand a bond"), ("pets", "")]
@@ -116,3 +124,95 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
 def test_the_name_of_a_file_says_whether_it_is_a_table(tmp_path):
     assert all(is_table(tmp_path / name) for name in ("a.tsv", "a.CSV", "a.jsonl.gz", "b.c.csv"))
     assert not any(is_table(tmp_path / name) for name in ("a.txt", "csv", "a.txt.gz", "a.csv.txt"))
+
+
+def json_lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_where_every_text_has_one_label_both_readers_agree(tmp_path, write):
+    for path in (as_csv([("Category", "Body"), *ROWS], tmp_path), write("mine.tsv", "a\tx\ty\r\n\nb\t\n")):
+        strict, free = read_labelled_texts(path), read_training_texts(path)
+        assert (free.texts, free.labels, free.columns) == (strict.texts, strict.labels, labelled_columns(path))
+
+
+def test_a_blank_cell_is_no_label(tmp_path, write):
+    rows = [("label", "text"), ("", "one"), (" ", "two"), ("x", "three")]
+    for path in (as_csv(rows, tmp_path), write("a.tsv", "".join("\t".join(row) + "\n" for row in rows[1:]))):
+        read = read_training_texts(path)
+        assert (read.texts, read.labels) == (["one", "two", "three"], [None, None, "x"])
+
+
+def test_in_json_null_nan_an_empty_list_and_a_missing_key_are_no_label(write):
+    rows = [{"text": "t"}, {"text": "t", "label": None}, {"text": "t", "label": []}, {"text": "t", "label": "x"}]
+    path = write("a.jsonl", json_lines([*rows, {"text": "t", "label": float("nan")}, {"text": "t", "label": " "}]))
+    assert read_training_texts(path).labels == [None, None, None, "x", None, None]
+
+
+def test_a_json_list_is_several_labels_and_one_label_is_itself(write):
+    labels = [["b", "a"], ["a"], ["a", " a "], ["x, y", 3, True], 7]
+    path = write("a.jsonl", json_lines({"label": label, "text": "t"} for label in labels))
+    assert read_training_texts(path).labels == [["b", "a"], "a", "a", ["x, y", "3", "true"], "7"]
+
+
+def test_a_cell_is_several_labels_only_where_a_separator_is_named(tmp_path, write):
+    rows = [("label", "text"), ("a, b", "t"), ("b ;a;b; ", "t"), (";", "t"), ("a", "t")]
+    table, tabs = as_csv(rows, tmp_path), write("a.tsv", "".join("\t".join(row) + "\n" for row in rows[1:]))
+    for path in (table, tabs):
+        assert read_training_texts(path).labels == ["a, b", "b ;a;b;", ";", "a"]
+        assert read_training_texts(path, labels_separated_by=";").labels == ["a, b", ["b", "a"], None, "a"]
+        assert read_training_texts(path, labels_separated_by=", ").labels == [["a", "b"], "b ;a;b;", ";", "a"]
+
+
+def test_a_separator_parts_strings_in_json_but_not_what_a_list_holds(write):
+    path = write("a.jsonl", json_lines([{"label": "a|b", "text": "t"}, {"label": ["a|b", "c"], "text": "t"}]))
+    assert read_training_texts(path, labels_separated_by="|").labels == [["a", "b"], ["a|b", "c"]]
+    with pytest.raises(InputError, match="the separator of labels is empty"):
+        read_training_texts(path, labels_separated_by="")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.tsv", "x\tone\nno tab here\n", "line 2: expected a label, a TAB and a text"),
+        ("a.csv", "label,text\n,one\nx\n", "line 3: has 1 cells where the first line names 2 columns"),
+        ("a.jsonl", '{"label": {"a": 1}, "text": "t"}\n', r"line 1: expected a label or a list .* found \{\"a\": 1\}"),
+        ("a.jsonl", '{"text": "t"}\n{"label": ["x", null], "text": "t"}\n', r"line 2: .* found \[\"x\", null\]"),
+        ("a.jsonl", '{"label": ["x", " "], "text": "t"}\n', "line 1: expected a label or a list of labels"),
+        ("a.jsonl", '{"label": [["x"]], "text": "t"}\n', "line 1: expected a label or a list of labels"),
+        (
+            "a.jsonl",
+            '{"label": "x"}\n{"label": "x", "text": "t"}\n',
+            "line 1: expected a text under 'text', found none",
+        ),
+        ("a.csv", "label,text\n", "holds no rows"),
+        ("a.jsonl", "", "holds no rows"),
+    ],
+)
+def test_damage_in_texts_to_learn_from_is_named_by_its_line(write, name, content, message):
+    with pytest.raises(DamagedFileError, match=message):
+        read_training_texts(write(name, content))
+
+
+def test_a_file_to_learn_from_without_any_label_points_to_learning_without(write):
+    for name, content in (("a.tsv", "\tone\n \ttwo\n"), ("b.jsonl", '{"text": "t"}\n{"text": "t", "label": []}\n')):
+        with pytest.raises(InputError, match=rf"no row of .*{name} has a label under 'label'; .* by --unlabelled"):
+            labelled_texts_from(str(write(name, content)))
+    for name, content in (("c.jsonl", '{"text": "t"}\n'), ("d.csv", "text,stars\none,5\n")):
+        with pytest.raises(InputError, match=r"none of them named label, .*name that of the labels, or .*--unlabelled"):
+            labelled_texts_from(str(write(name, content)))
+
+
+def test_a_source_knows_its_classes_and_how_many_texts_have_one(write):
+    path = write("a.csv", "label,text\nb;a,one\n,two\na,three\nc,four\n")
+    source = labelled_texts_from(str(path), separator=";")
+    assert source == LabelledSource(
+        ["one", "two", "three", "four"], [["b", "a"], None, "a", "c"], {"text": "text", "label": "label"}
+    )
+    assert (source.classes, source.n_labelled) == (["b", "a", "c"], 3)
+
+
+def test_a_data_set_has_neither_columns_nor_a_separator():
+    for option in ("text", "label", "separator"):
+        with pytest.raises(InputError, match="there is no file webkb; leave them out"):
+            labelled_texts_from("webkb", **{option: "x"})

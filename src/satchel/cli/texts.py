@@ -8,17 +8,28 @@ from typing import TYPE_CHECKING, NamedTuple
 from satchel.errors import DamagedFileError, InputError
 
 if TYPE_CHECKING:
-    from satchel.datasets import LabelledTexts
+    from satchel.datasets import Label, LabelledTexts
 
 TEXT_ENDINGS = (".txt", ".md", ".rst")
 
 
 class LabelledSource(NamedTuple):
-    """Texts with their labels; `columns` names those of a file that they were read from."""
+    """Texts with what is known of each: a label, several, or None; `columns` names those of a file they come from."""
 
     texts: list[str]
-    labels: list[str]
+    labels: list[Label]
     columns: dict[str, str] | None = None
+
+    @property
+    def classes(self) -> list[str]:
+        """The labels that there are, in order of their first text."""
+        sets = ([label] if isinstance(label, str) else label or [] for label in self.labels)
+        return list(dict.fromkeys(label for labels in sets for label in labels))
+
+    @property
+    def n_labelled(self) -> int:
+        """How many texts have a label."""
+        return sum(label is not None for label in self.labels)
 
 
 def texts_from(source: str, *, text: str | None = None, keep_empty: bool = False) -> list[str]:
@@ -35,21 +46,23 @@ def texts_from(source: str, *, text: str | None = None, keep_empty: bool = False
     return _texts_of_dataset(source)
 
 
-def labelled_texts_from(source: str, *, text: str | None = None, label: str | None = None) -> LabelledSource:
-    """Labelled texts of a file (TSV, JSON lines, CSV), or the train split of a data set that has a name."""
-    from satchel.datasets import labelled_columns, read_labelled_texts
+def labelled_texts_from(
+    source: str, *, text: str | None = None, label: str | None = None, separator: str | None = None
+) -> LabelledSource:
+    """Labelled texts of a file (TSV, JSON lines, CSV), or the train split of a data set that has a name.
 
+    In a file some texts may have no label, and some several: a JSON list, or a cell where `separator` parts them.
+    """
     path = Path(source)
     if path.is_dir():
         raise InputError(f"{path} is a folder, whose texts have no labels; give a TSV, JSON lines or CSV file")
     if path.is_file():
-        columns = labelled_columns(path, text, label)
-        read = read_labelled_texts(path, text, label)
-        return LabelledSource(read.texts, read.labels, columns._asdict())
-    if text is not None or label is not None:
-        raise InputError(f"--text and --label name columns of a file, and there is no file {source}; leave them out")
+        return _labelled_file(path, text, label, separator)
+    if text is not None or label is not None or separator is not None:
+        options = "--text, --label and --separator"
+        raise InputError(f"{options} tell how to read a file, and there is no file {source}; leave them out")
     found = _labelled_dataset(source)
-    return LabelledSource(found.texts, found.labels)
+    return LabelledSource(found.texts, [*found.labels])
 
 
 def _texts_of_folder(folder: Path) -> list[str]:
@@ -66,6 +79,17 @@ def _texts_of_file(path: Path, text: str | None, keep_empty: bool) -> list[str]:
         return read_texts(path, text)
     lines = _read(path).removesuffix("\n").split("\n")
     return [line for line in lines if keep_empty or line.strip()]
+
+
+def _labelled_file(path: Path, text: str | None, label: str | None, separator: str | None) -> LabelledSource:
+    from satchel.datasets import read_training_texts
+
+    read = read_training_texts(path, text, label, labels_separated_by=separator)
+    found = LabelledSource(read.texts, read.labels, read.columns._asdict())
+    if found.n_labelled == 0:
+        under = f"no row of {path} has a label under {read.columns.label!r}"
+        raise InputError(f"{under}; name another column by --label, or learn from the texts alone by --unlabelled")
+    return found
 
 
 def _texts_of_dataset(name: str) -> list[str]:

@@ -4,7 +4,15 @@ from satchel.datasets.beir import read_beir, read_documents, read_queries
 from satchel.datasets.catalogue import DATASETS, DataSet
 from satchel.datasets.judgments import read_judgments, write_judgments
 from satchel.datasets.labelled import read_labelled, read_review
-from satchel.datasets.labelled_files import is_table, labelled_columns, read_labelled_texts, read_texts
+from satchel.datasets.labelled_files import (
+    Label,
+    TrainingTexts,
+    is_table,
+    labelled_columns,
+    read_labelled_texts,
+    read_texts,
+    read_training_texts,
+)
 from satchel.datasets.loading import fetch, load, place_of, texts_of
 from satchel.datasets.types import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
 
@@ -13,10 +21,12 @@ __all__ = [
     "AdHocSet",
     "DataSet",
     "Documents",
+    "Label",
     "LabelledSet",
     "LabelledTexts",
     "Queries",
     "Review",
+    "TrainingTexts",
     "fetch",
     "is_table",
     "labelled_columns",
@@ -30,6 +40,7 @@ __all__ = [
     "read_queries",
     "read_review",
     "read_texts",
+    "read_training_texts",
     "texts_of",
     "write_judgments",
 ]

@@ -8,7 +8,7 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from satchel.datasets.labelled import read_json_rows
 from satchel.datasets.lines import damaged, read_lines
@@ -22,6 +22,8 @@ _JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
 _LONGEST_CELL = 1 << 28  # the csv module stops at 128 KiB, which books pass
 
 Row = Mapping[str, object]
+Label: TypeAlias = str | list[str] | None
+"""What is known of a text to learn from: its label, its labels where it has several, or nothing."""
 
 
 class Columns(NamedTuple):
@@ -29,6 +31,14 @@ class Columns(NamedTuple):
 
     text: str
     label: str
+
+
+class TrainingTexts(NamedTuple):
+    """Texts to learn from with what is known of each, and the columns that they were read from."""
+
+    texts: list[str]
+    labels: list[Label]
+    columns: Columns
 
 
 def is_table(path: Path) -> bool:
@@ -57,6 +67,30 @@ def read_labelled_texts(path: Path, text: str | None = None, label: str | None =
     return LabelledTexts(ids, texts, labels)
 
 
+def read_training_texts(
+    path: Path, text: str | None = None, label: str | None = None, *, labels_separated_by: str | None = None
+) -> TrainingTexts:
+    """Texts of which some may have no label (None) and some several (a list); columns as in `read_labelled_texts`.
+
+    A blank cell, a JSON null, NaN or empty list and a key that is not there are no label. A JSON list is several; a
+    cell is so only where it holds the separator that the caller names, because a label may have commas of its own.
+    """
+    if labels_separated_by == "":
+        raise InputError("the separator of labels is empty; name a sign that stands between two labels, such as ;")
+    path = Path(path)
+    rows = list(_rows(path, text, label))
+    found = list(dict.fromkeys(name for _, row in rows for name in row)) or _column_names(path, text, label)
+    columns = Columns(
+        _column(path, found, "texts", text, TEXT_NAMES),
+        _column(path, found, "labels", label, LABEL_NAMES, ", or learn from the texts alone (--unlabelled)"),
+    )
+    return TrainingTexts(
+        [_text(path, number, row, columns.text) for number, row in rows],
+        [_labels(path, number, row, columns.label, labels_separated_by) for number, row in rows],
+        columns,
+    )
+
+
 def read_texts(path: Path, text: str | None = None) -> list[str]:
     """The texts of such a file, whether it has labels or not."""
     path = Path(path)
@@ -83,7 +117,9 @@ def _column_names(path: Path, *named: str | None) -> list[str]:
     return list(first[1])
 
 
-def _column(path: Path, found: list[str], what: str, named: str | None, usual: tuple[str, ...]) -> str:
+def _column(
+    path: Path, found: list[str], what: str, named: str | None, usual: tuple[str, ...], otherwise: str = ""
+) -> str:
     columns = ", ".join(found)
     if named is not None:
         if named in found:
@@ -94,7 +130,7 @@ def _column(path: Path, found: list[str], what: str, named: str | None, usual: t
         if name in lowered:
             return lowered[name]
     raise InputError(
-        f"{path} has the columns {columns}, none of them named {', '.join(usual)}; name that of the {what}"
+        f"{path} has the columns {columns}, none of them named {', '.join(usual)}; name that of the {what}{otherwise}"
     )
 
 
@@ -106,12 +142,37 @@ def _text(path: Path, number: int, row: Row, column: str) -> str:
 
 
 def _label(path: Path, number: int, row: Row, column: str) -> str:
-    value = row.get(column)
+    label = _as_label(row.get(column))
+    if label is None:
+        raise damaged(path, number, f"expected a label under {column!r}, found {_shown(row, column)}")
+    return label
+
+
+def _labels(path: Path, number: int, row: Row, column: str, separator: str | None) -> Label:
+    labels: dict[str, None] = {}  # a label given twice is one label
+    for part in _parts(row.get(column), separator):
+        label = _as_label(part)
+        if label is None:
+            what = f"expected a label or a list of labels under {column!r}, found {_shown(row, column)}"
+            raise damaged(path, number, what)
+        labels[label] = None
+    return [*labels] if len(labels) > 1 else next(iter(labels), None)
+
+
+def _parts(value: object, separator: str | None) -> list[object]:
+    """What should be a label each: the entries of a list, the parts of a string that are not blank, a value itself."""
+    if isinstance(value, str):
+        return [part for part in (value.split(separator) if separator else [value]) if part.strip()]
+    if isinstance(value, list):
+        return value
+    return [] if value is None or value != value else [value]
+
+
+def _as_label(value: object) -> str | None:
+    """A label as a string, JSON text where it is a number or true or false; None where it is none."""
     if isinstance(value, bool | int | float) and value == value:  # NaN is how some programs write "none"
         return json.dumps(value)
-    if not isinstance(value, str) or not value.strip():
-        raise damaged(path, number, f"expected a label under {column!r}, found {_shown(row, column)}")
-    return value.strip()
+    return value.strip() or None if isinstance(value, str) else None
 
 
 def _shown(row: Row, column: str) -> str:
