@@ -1,4 +1,4 @@
-"""`satchel train`: a bag of embedded words from labelled texts, kept as a model folder."""
+"""`satchel train`: a bag of embedded words from texts and what labels they have, kept as a model folder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from satchel.errors import InputError
 if TYPE_CHECKING:
     from satchel.documents import BagOfEmbeddedWords
 
-TRAINING_OPTIONS = {
+LABEL_OPTIONS = {"goal": "--goal", "objective": "--objective"}
+"""Parameters that matter only with labels, by the name of the constructor."""
+STEP_OPTIONS = {
     "m": "--m",
-    "objective": "--objective",
     "n_epochs": "--epochs",
     "batch_size": "--batch-size",
     "validation_fraction": "--validation",
@@ -25,7 +26,7 @@ TRAINING_OPTIONS = {
     "checkpoint": "--checkpoint",
     "device": "--device",
 }
-"""Parameters that say how to learn from labels, by the name of the constructor."""
+"""Parameters of the objectives that train step by step."""
 
 
 def train(
@@ -35,17 +36,34 @@ def train(
     model_folder: Annotated[Path, typer.Argument(help="The folder to write; a model that is there is replaced.")],
     text: Annotated[str | None, typer.Option(help="The column of the texts, where the guess is wrong.")] = None,
     label: Annotated[str | None, typer.Option(help="The column of the labels, where the guess is wrong.")] = None,
+    separator: Annotated[
+        str | None, typer.Option(help="What parts several labels in one cell, such as ';'.", show_default="one label")
+    ] = None,
+    unlabelled: Annotated[bool, typer.Option("--unlabelled", help="Learn from the texts alone.")] = False,
+    goal: Annotated[
+        str | None,
+        typer.Option(help="in-domain: to find texts of these classes; transfer: of others.", show_default="in-domain"),
+    ] = None,
+    recipe: Annotated[str | None, typer.Option(help="best or paper.", show_default="best")] = None,
     words: Annotated[
         str | None,
         typer.Option(help="Word vectors: a name from `satchel words list`, or a path.", show_default="from the texts"),
     ] = None,
     codewords: Annotated[int | None, typer.Option(help="Numbers per document.", min=1, show_default="64")] = None,
-    sigma: Annotated[float | None, typer.Option(help="Softness of a word's memberships.", show_default="0.5")] = None,
-    min_count: Annotated[int | None, typer.Option(help="Rarer words are left out.", min=1, show_default="1")] = None,
-    m: Annotated[float | None, typer.Option(help="Fuzziness of the entropy.", show_default="0.005")] = None,
-    objective: Annotated[
-        str | None, typer.Option(help="spherical-entropy or entropy.", show_default="spherical-entropy")
+    sigma: Annotated[
+        float | None, typer.Option(help="Softness of a word's memberships.", show_default="by the recipe")
     ] = None,
+    min_count: Annotated[
+        int | None, typer.Option(help="Rarer words are left out.", min=1, show_default="by the recipe")
+    ] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            help="least-squares, or step by step (with torch) cross-entropy, spherical-entropy or entropy.",
+            show_default="by the recipe",
+        ),
+    ] = None,
+    m: Annotated[float | None, typer.Option(help="Fuzziness of the classes.", show_default="by the recipe")] = None,
     epochs: Annotated[int | None, typer.Option(help="Passes over the texts.", min=1, show_default="10")] = None,
     batch_size: Annotated[int | None, typer.Option(help="Texts in a step.", min=1, show_default="100")] = None,
     validation: Annotated[
@@ -59,20 +77,22 @@ def train(
     ] = None,
     device: Annotated[str | None, typer.Option(help="cpu or cuda.", show_default="cpu")] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same model.", min=0)] = 0,
-    unlabelled: Annotated[
-        bool, typer.Option("--unlabelled", help="Learn from the texts alone, without torch.")
-    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary and the history as JSON.")] = False,
 ) -> None:
-    """Train a bag of embedded words on labelled texts.
+    """Train a bag of embedded words on texts, some or all of them labelled.
+
+    The options from --m to --device belong to the objectives that train step by step.
 
     \b
     Examples:
       satchel train reviews.csv ./model --text body --label verdict
-      satchel train 20ng ./model --words glove.6B.100d --checkpoint ./half
       satchel train notes.txt ./model --unlabelled
+      satchel train tickets.jsonl ./model --goal transfer
+      satchel train 20ng ./model --recipe paper --words glove.6B.100d --checkpoint ./half
     """
     given = {
+        "goal": goal,
+        "recipe": recipe,
         "words": words,
         "n_codewords": codewords,
         "sigma": sigma,
@@ -87,12 +107,10 @@ def train(
         "device": device,
     }
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    _check_options(chosen, unlabelled, label)
+    _check_options(chosen, unlabelled, {"--label": label, "--separator": separator})
     _check_target(model_folder, checkpoint)
-    if not unlabelled:
-        _check_training(chosen)
-    encoder = _encoder(chosen, seed)
-    source = _read(texts, text, label, unlabelled)
+    encoder = _encoder(chosen, seed, labelled=not unlabelled)
+    source = _unlabelled(texts, text) if unlabelled else _labelled(texts, text, label, separator)
     start = perf_counter()
     _fit(encoder, source, checkpoint, model_folder)
     summary = _summary(encoder, source, model_folder, perf_counter() - start)
@@ -102,10 +120,10 @@ def train(
         _print(summary)
 
 
-def _check_options(chosen: dict[str, Any], unlabelled: bool, label: str | None) -> None:
+def _check_options(chosen: dict[str, Any], unlabelled: bool, columns: dict[str, str | None]) -> None:
     """Refuses options that would be ignored."""
-    ignored = [option for name, option in TRAINING_OPTIONS.items() if name in chosen]
-    ignored += [] if label is None else ["--label"]
+    ignored = [option for name, option in (LABEL_OPTIONS | STEP_OPTIONS).items() if name in chosen]
+    ignored += [option for option, value in columns.items() if value is not None]
     if unlabelled and ignored:
         raise InputError(f"--unlabelled learns from the texts alone; leave out {', '.join(ignored)}")
     if "patience" in chosen and not chosen.get("validation_fraction"):
@@ -121,34 +139,45 @@ def _check_target(folder: Path, checkpoint: Path | None) -> None:
     refuse_to_overwrite(folder.resolve())
 
 
-def _check_training(chosen: dict[str, Any]) -> None:
-    """Before anything is learned: torch is here, the device too, and the objective is one of those there are."""
-    from satchel.documents.bag_training import require_torch
-
-    require_torch()
-    from satchel.learning import TrainingPlan
-    from satchel.learning.devices import check_device
-
-    plan = TrainingPlan(**{name: chosen[name] for name in ("objective", "m", "device") if name in chosen})
-    check_device(plan.device)
-
-
-def _encoder(chosen: dict[str, Any], seed: int) -> BagOfEmbeddedWords:
+def _encoder(chosen: dict[str, Any], seed: int, *, labelled: bool) -> BagOfEmbeddedWords:
+    """The encoder, checked before anything is read: its names, and torch and the device where it needs them."""
     from satchel.documents import BagOfEmbeddedWords
     from satchel.words import WordVectors
 
-    words = WordVectors.load(chosen["words"]) if "words" in chosen else None
-    return BagOfEmbeddedWords(**{**chosen, "words": words}, random_state=seed, verbose=True)
+    encoder = BagOfEmbeddedWords(**{**chosen, "words": None}, random_state=seed, verbose=True)
+    objective = encoder.ingredients.objective
+    if labelled and objective == "least-squares":
+        ignored = [option for name, option in STEP_OPTIONS.items() if name in chosen]
+        if ignored:
+            steps = "an objective that trains step by step: --objective cross-entropy, or --recipe paper"
+            raise InputError(f"{', '.join(ignored)} needs {steps}")
+    elif labelled:
+        _check_training(encoder.device)
+    return encoder.set_params(words=WordVectors.load(chosen["words"])) if "words" in chosen else encoder
 
 
-def _read(source: str, text: str | None, label: str | None, unlabelled: bool) -> LabelledSource:
-    if unlabelled:
-        read = LabelledSource(texts_from(source, text=text), [])
-        notes.print(f"{len(read.texts):,} texts", markup=False)
-        return read
-    read = labelled_texts_from(source, text=text, label=label)
+def _check_training(device: str) -> None:
+    """Before anything is learned: torch is here, and the device too."""
+    from satchel.documents.bag_training import require_torch
+
+    require_torch()
+    from satchel.learning.devices import check_device
+
+    check_device(device)
+
+
+def _unlabelled(source: str, text: str | None) -> LabelledSource:
+    read = LabelledSource(texts_from(source, text=text), [])
+    notes.print(f"{len(read.texts):,} texts", markup=False)
+    return read
+
+
+def _labelled(source: str, text: str | None, label: str | None, separator: str | None) -> LabelledSource:
+    read = labelled_texts_from(source, text=text, label=label, separator=separator)
     columns = "" if read.columns is None else " (columns {label!r} and {text!r})".format(**read.columns)
-    notes.print(f"{len(read.texts):,} texts of {len(set(read.labels)):,} classes{columns}", markup=False)
+    without = len(read.texts) - read.n_labelled
+    rest = f", {without:,} of them without a label" if without else ""
+    notes.print(f"{len(read.texts):,} texts of {len(read.classes):,} classes{columns}{rest}", markup=False)
     return read
 
 
@@ -174,13 +203,19 @@ def _summary(encoder: BagOfEmbeddedWords, source: LabelledSource, folder: Path, 
     judged = [(record.validation_loss, record.epoch) for record in history if record.validation_loss is not None]
     return {
         "documents": len(source.texts),
-        "classes": len(set(source.labels)),
+        "labelled": source.n_labelled,
+        "classes": len(source.classes),
         "columns": source.columns,
         "words": len(encoder.vocabulary_),
         "codewords": encoder.n_codewords,
+        "recipe": encoder.recipe,
+        "objective": encoder.ingredients.objective if source.labels else None,
+        "goal": encoder.goal if source.labels else None,
+        "strength": encoder.strength_,
+        "mean average precision by strength": {f"{tried:g}": value for tried, value in encoder.strengths_.items()},
         "epochs": len(history),
         "kept epoch": min(judged)[1] if judged else len(history),
-        "entropy": [history[0].loss, history[-1].loss] if history else None,
+        "loss": [history[0].loss, history[-1].loss] if history else None,
         "sigma": encoder.sigma_,
         "seconds": round(seconds, 2),
         "folder": str(folder),
@@ -188,12 +223,17 @@ def _summary(encoder: BagOfEmbeddedWords, source: LabelledSource, folder: Path, 
     }
 
 
-def _print(summary: dict[str, object]) -> None:
-    counted = ("documents", "classes", "words", "codewords")
+def _print(summary: dict[str, Any]) -> None:
+    counted = ("documents", "labelled", "classes", "words", "codewords")
     learned = ", ".join(f"{summary[name]:,} {name}" for name in counted if summary[name])
-    if isinstance(summary["entropy"], list):
-        first, last = summary["entropy"]
-        learned += f"\n{summary['epochs']} epochs, entropy {first:.4f} → {last:.4f}, sigma {summary['sigma']:.3f}"
+    judged = summary["mean average precision by strength"]
+    if judged:
+        before, after = judged["0"], judged[f"{summary['strength']:g}"]
+        aside = "classes" if summary["goal"] == "transfer" else "texts"
+        learned += f"\nmean average precision on {aside} set aside: {before:.3f} without labels, {after:.3f} with"
+    if summary["loss"] is not None:
+        first, last = summary["loss"]
+        learned += f"\n{summary['epochs']} epochs, loss {first:.4f} → {last:.4f}, sigma {summary['sigma']:.3f}"
         if summary["kept epoch"] != summary["epochs"]:
             learned += f"; kept epoch {summary['kept epoch']}, the best by validation"
     out.print(f"{learned}\n{summary['seconds']:.1f} seconds; the model lies in {summary['folder']}", markup=False)

@@ -118,7 +118,10 @@ def _held_out_documents(labelled: Labelled, random: np.random.Generator) -> Iter
 
 
 def _held_out_classes(labelled: Labelled, random: np.random.Generator) -> Iterator[Fold]:
-    """A third of the classes at a time: all documents that have one of them ask, the others are learned from."""
+    """A third of the classes at a time: half of the documents that have one of them ask.
+
+    Those that have none of them are learned from; the other half waits to be found.
+    """
     n_classes = len(labelled.classes)
     if n_classes < 3:
         raise InputError(f"goal='transfer' sets classes aside and needs three or more; the labels have {n_classes}")
@@ -126,7 +129,8 @@ def _held_out_classes(labelled: Labelled, random: np.random.Generator) -> Iterat
         asks = (labelled.belongs[:, held] > 0).any(axis=1)
         learned = np.flatnonzero(~asks)
         if (labelled.belongs[learned].sum(axis=0) > 0).sum() > 1:
-            yield Fold(learned, np.flatnonzero(asks))
+            documents = random.permutation(np.flatnonzero(asks))
+            yield Fold(learned, np.sort(documents[: -(-len(documents) // 2)]))
 
 
 def _judge(

@@ -16,6 +16,8 @@ NEIGHBOUR_PENALTY, NEIGHBOUR_ITERATIONS = 3.0, 20
 and webkb: below 1 small collections lose, from 3 on 20ng does; 10 iterations lose up to 0.8 mAP on r8."""
 N_REFERENCES = 5000
 """Documents among which neighbours are sought: 2,000 were as good as all 8,500 on 20ng."""
+ROUNDING = 1e-7
+"""A deviation below this is that of float32's rounding: the codeword is the same in all documents."""
 FEWEST_DOCUMENTS = 20
 """Fewer have no neighbourhoods to speak of."""
 _BLOCK_VALUES = 1 << 22  # cosines held at once, 16 MB
@@ -30,7 +32,7 @@ def standardised_rows(u: FloatArray, shares: SparseArray) -> FloatArray:
     """
     z = (shares @ u).astype(np.float64)[np.diff(shares.indptr) > 0]  # (n_documents, n_codewords)
     mean, deviation = z.mean(axis=0), z.std(axis=0)
-    rows: FloatArray = ((u - mean) / np.where(deviation > 1e-9, deviation, 1)).astype(np.float32)
+    rows: FloatArray = ((u - mean) / np.where(deviation > ROUNDING, deviation, 1)).astype(np.float32)
     return rows
 
 

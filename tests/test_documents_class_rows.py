@@ -1,0 +1,104 @@
+"""What labels add to the rows, and how far to go with it."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from satchel.documents.class_rows import STRENGTHS, add_classes, class_rows, owned_codewords
+from satchel.documents.labels import read_labels
+from satchel.errors import InputError
+from satchel.words.spherical import unit_rows
+
+
+def collection(n_classes, per_class, seed=0):
+    """Documents of five words of their class and five of any; rows of words that know nothing of classes."""
+    random, n_words = np.random.default_rng(seed), 12 * n_classes
+    labels = np.repeat(np.arange(n_classes), per_class)
+    own = random.integers(0, 12, (len(labels), 5)) + 12 * labels[:, None]
+    words = np.hstack([own, random.integers(0, n_words, (len(labels), 5))])
+    counts = np.stack([np.bincount(row, minlength=n_words) for row in words]).astype(np.float32)
+    themes = random.normal(size=(n_words, 8)).astype(np.float32) / 4
+    return csr_array(unit_rows(counts)), labels, themes
+
+
+def nearest_is_right(vectors, labels):
+    units = unit_rows(vectors)
+    cosines = units @ units.T - 2 * np.eye(len(units), dtype=np.float32)
+    return float((labels[cosines.argmax(axis=1)] == labels).mean())
+
+
+def test_each_class_owns_the_codeword_where_it_stands_out():
+    documents = np.array([[1, 5, 0], [0, 6, 1], [2, 0, 0], [9, 8, 0]], np.float32)
+    belongs = np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
+    assert owned_codewords(documents, belongs).tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+
+
+def test_more_classes_than_codewords_get_directions_that_differ():
+    documents = np.random.default_rng(0).normal(size=(10, 3)).astype(np.float32)
+    owned = owned_codewords(documents, np.eye(10, 5, dtype=np.float32)[np.arange(10) % 5])
+    np.testing.assert_allclose(np.linalg.norm(owned, axis=1), 1, rtol=1e-5)
+    assert (owned @ owned.T - 2 * np.eye(5)).max() < 0.999
+
+
+def test_labels_bring_the_documents_of_a_class_together():
+    weights, labels, themes = collection(4, 30)
+    belongs = np.eye(4, dtype=np.float32)[labels]
+    trained = themes + 3 * class_rows(themes, weights, belongs)
+    assert nearest_is_right(weights @ themes, labels) < 0.7
+    assert nearest_is_right(weights @ trained, labels) > 0.95
+
+
+def test_what_labels_add_points_to_the_codeword_that_the_class_owns():
+    weights, labels, themes = collection(4, 30)
+    belongs = np.eye(4, dtype=np.float32)[labels]
+    added = weights @ class_rows(themes, weights, belongs)
+    owned = owned_codewords(weights @ themes, belongs).argmax(axis=1)
+    assert np.mean(added.argmax(axis=1) == owned[labels]) > 0.95
+
+
+def test_in_domain_goes_further_with_the_labels_than_transfer():
+    weights, labels, themes = collection(6, 30)
+    near = add_classes(themes, weights, read_labels(labels), "in-domain", 0.1, 0)
+    far = add_classes(themes, weights, read_labels(labels), "transfer", 0.1, 0)
+    assert near.strength > far.strength
+    assert set(near.judged) == set(far.judged) == set(STRENGTHS)
+    assert near.judged[near.strength] == max(near.judged.values())
+
+
+def test_a_document_set_aside_never_teaches_what_it_is_asked():
+    """Random labels can be learned by heart; who chooses by documents set aside is not misled."""
+    weights, labels, themes = collection(4, 30)
+    shuffled = np.random.default_rng(1).permutation(labels)
+    judged = add_classes(themes, weights, read_labels(shuffled), "in-domain", 0.1, 0).judged
+    assert max(judged.values()) < 0.6  # 1 by heart; about 0.5 where classes stand together in any order
+
+
+def test_unlabelled_documents_change_nothing_in_what_labels_add():
+    weights, labels, themes = collection(3, 20)
+    some = [label if row % 2 else None for row, label in enumerate(labels.tolist())]
+    whole = add_classes(themes, weights, read_labels(some), "in-domain", 0.1, 0)
+    half = add_classes(themes, weights[1::2], read_labels(labels[1::2].tolist()), "in-domain", 0.1, 0)
+    np.testing.assert_array_equal(whole.rows, half.rows)
+
+
+def test_one_document_a_class_leaves_none_to_set_aside():
+    weights, _, themes = collection(4, 1)
+    added = add_classes(themes, weights, read_labels([0, 1, 2, 3]), "in-domain", 0.1, 0)
+    assert added.strength == 3
+    assert added.judged == {}
+
+
+def test_a_document_of_two_classes_lies_between_both():
+    weights, labels, themes = collection(3, 20)
+    several = [[label] for label in labels.tolist()]
+    several[0], several[25] = [0, 1], [0, 1]
+    rows = add_classes(themes, weights, read_labels(several), "in-domain", 1.0, 0).rows
+    units = unit_rows(weights @ rows)
+    centres = unit_rows(np.stack([units[labels == label].mean(axis=0) for label in range(3)]))
+    assert (centres[:2] @ units[0]).min() > centres[2] @ units[0]
+
+
+def test_transfer_needs_classes_to_set_aside():
+    weights, labels, themes = collection(2, 10)
+    with pytest.raises(InputError, match="three or more; the labels have 2"):
+        add_classes(themes, weights, read_labels(labels), "transfer", 0.1, 0)
