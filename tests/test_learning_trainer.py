@@ -3,6 +3,7 @@
 import os
 import signal
 from dataclasses import replace
+from functools import reduce
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -14,7 +15,7 @@ from satchel.errors import InputError, SatchelError
 from satchel.learning import PAPER_PARTS, PARTS, Hooks, TrainingData, TrainingPlan, train
 from satchel.learning.batches import LabelledDocuments, WordDropout
 from satchel.learning.model import BagModel, as_arrays
-from satchel.learning.objectives import cross_entropy
+from satchel.learning.objectives import cross_entropy, memberships
 from satchel.learning.optimizers import PartOptimizers, RowAdam, cosine_pace
 from satchel.types import BagParts
 
@@ -162,7 +163,7 @@ def first_step(data, start, plan, pace):
     model = BagModel(start, data.centres, plan, torch.device("cpu"))
     optimizers = PartOptimizers(model.parts, plan)
     batch = LabelledDocuments(data.values, data.labels, torch.device("cpu")).batch(torch.arange(40))
-    log_w = model.log_memberships(batch, optimizers.rows_of(batch.words))
+    log_w = model.log_memberships(batch, optimizers.rows_of(batch.words), learning=True)
     optimizers.step(cross_entropy(log_w, batch.pi, torch.arange(2)), batch.words, pace)
     return [np.abs(np.array(a) - b).max() for a, b in zip(as_arrays(model.parts), start, strict=True)]
 
@@ -247,6 +248,58 @@ def test_an_interrupt_loses_nothing_not_even_in_the_middle_of_an_epoch(data, sta
     assert all(np.array_equal(a, b) for a, b in zip(whole, resumed, strict=True))
     assert [r.loss for r in again] == pytest.approx([r.loss for r in history])
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+EVERYTHING = TrainingPlan(
+    "cross-entropy",
+    m=0.2,
+    learned=PARTS,
+    batch_size=8,
+    n_epochs=3,
+    word_dropout=0.5,
+    schedule="cosine",
+    standardised=True,
+    slope=0.3,
+)
+
+
+@pytest.mark.parametrize("word_updates", ["touched", "all"])
+def test_an_interrupt_loses_nothing_with_dropout_schedule_weights_and_running_averages(data, start, word_updates):
+    plan, validated = replace(EVERYTHING, word_updates=word_updates), held_out(data, 5)
+    whole, history = train(validated, start, plan)
+    for where in [(1, 1), (2, 3), (3, 4)]:
+        kept = []
+
+        def interrupt(epoch, batch, n_batches, loss, sigma, where=where):
+            if (epoch, batch) == where:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        with pytest.raises(KeyboardInterrupt):
+            train(validated, start, plan, hooks=Hooks(interrupt, kept.append))
+        resumed, again = train(validated, start, plan, resume=kept[-1])
+        assert all(np.array_equal(a, b) for a, b in zip(whole, resumed, strict=True))
+        assert [r[:4] for r in again] == [r[:4] for r in history]
+
+
+def test_validation_standardises_by_averages_over_the_batches(data, start):
+    """With nothing learned the averages are those of the batches' moments, the last one weighing a tenth."""
+    plan = replace(EVERYTHING, learned=(), word_dropout=0.0, n_epochs=1, slope=1.0)
+    kept = []
+    train(data, start, plan, hooks=Hooks(on_checkpoint=kept.append))
+    u = memberships(*(torch.from_numpy(part) for part in start[:2]), torch.tensor(0.8)).numpy()
+    z = data.values.toarray() @ u / data.values.sum(axis=1)[:, None]
+    order = np.random.default_rng([0, 0]).permutation(40)
+    centres, scales = ([f(z[order[i : i + 8]], axis=0) for i in range(0, 40, 8)] for f in (np.mean, np.std))
+    for name, batches in (("centre", centres), ("scale", scales)):
+        expected = reduce(lambda running, now: 0.9 * running + 0.1 * now, batches)
+        np.testing.assert_allclose(kept[0].arrays[f"running.{name}"], expected, rtol=1e-4)
+
+
+def test_a_standardised_batch_of_one_document_moves_nothing_and_is_no_nan(data, start):
+    alone = replace(data, values=data.values[:1], labels=data.labels[:1])
+    trained, history = train(alone, start, replace(EVERYTHING, word_dropout=0.0))
+    assert [record.loss for record in history] == pytest.approx([np.log(2)] * 3)
+    assert all(np.array_equal(a, np.float32(b)) for a, b in zip(trained, start, strict=True))
 
 
 def test_it_stops_when_validation_no_longer_improves_and_keeps_the_best(data, start):
@@ -339,6 +392,8 @@ def test_progress_tells_every_batch(data, start):
         ({"batch_size": 0}, "batch_size is 0"),
         ({"word_dropout": 1.0}, "word_dropout is 1.0; expected a number above 0 and below 1"),
         ({"schedule": "linear"}, "unknown schedule 'linear'; choose from constant, cosine"),
+        ({"standardised": "no"}, "standardised is 'no'; expected True or False"),
+        ({"slope": 1.5}, "slope is 1.5"),
         ({"word_updates": "some"}, "choose from all, touched"),
     ],
 )

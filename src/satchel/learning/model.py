@@ -15,7 +15,10 @@ from satchel.learning.objectives import (
     cosine_distances,
     euclidean_distances,
     histograms,
+    moments,
+    rectify,
     represent,
+    standardise,
     word_shares,
 )
 from satchel.learning.plan import LEAST_WEIGHT, PARTS, TrainingPlan
@@ -27,9 +30,16 @@ DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
     "cross-entropy": cosine_distances,
 }
 
+MOMENTUM = 0.1
+"""What part of the running averages a batch makes up."""
+
 
 class BagModel:
-    """Parts that move and centres that do not."""
+    """Parts that move and centres that do not.
+
+    running: where histograms are standardised, the averages of their "centre" and "scale" over the batches learned
+    from, by which documents are judged; empty before the first.
+    """
 
     def __init__(self, start: BagParts, centres: FloatArray, plan: TrainingPlan, device: torch.device) -> None:
         self._plan = plan
@@ -39,16 +49,27 @@ class BagModel:
             name: torch.from_numpy(np.array(part, dtype=np.float32)).to(device)
             for name, part in start._replace(weights=weights)._asdict().items()
         }
+        self.running: dict[str, Tensor] = {}
 
-    def log_memberships(self, batch: Batch, rows: dict[str, Tensor]) -> Tensor:
+    def log_memberships(self, batch: Batch, rows: dict[str, Tensor], *, learning: bool) -> Tensor:
         """How a batch's documents belong to the centres, [PT18] Eqs. (1)-(6): (n_documents, n_centres).
 
-        rows: "words" (n_words, dim) and "weights" (n_words,) of the batch's words.
+        rows: "words" (n_words, dim) and "weights" (n_words,) of the batch's words. learning: standardised by the
+        batch itself, which the running averages remember, and not by these.
         """
         u = fused_memberships(rows["words"], self.parts["codebook"], self.parts["sigma"])
         z = histograms(word_shares(batch.values, rows["weights"]), u)
-        s = represent(z, self.parts["mask"])
+        if self._plan.standardised:
+            z = standardise(z, *(self._moments(z) if learning else (self.running["centre"], self.running["scale"])))
+        s = rectify(represent(z, self.parts["mask"]), self._plan.slope)
         return cluster_memberships(DISTANCES[self._plan.objective](s, self._centres), self._plan.m)
+
+    def _moments(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        """Of this batch; the running averages move towards them."""
+        centre, scale = moments(z)
+        for name, now in (("centre", centre.detach()), ("scale", scale.detach())):
+            self.running[name] = self.running[name].lerp(now, MOMENTUM) if name in self.running else now
+        return centre, scale
 
 
 def as_arrays(parts: dict[str, Tensor]) -> BagParts:

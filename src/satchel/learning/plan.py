@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import InputError, number_within, one_of, whole_number
+from satchel.errors import InputError, number_within, one_of, true_or_false, whole_number
 from satchel.types import BagParts, Device, EpochRecord, FloatArray, IntArray, Objective, SparseArray, WordUpdates
 
 PARTS = BagParts._fields
@@ -79,6 +79,9 @@ class TrainingPlan:
     words is the zero vector in that step.
     schedule: "cosine" lets the rates fall to 0 along half a cosine over all n_epochs: then n_epochs decides every step,
     and a run of more epochs is another run, not the same one gone on with.
+    standardised: each codeword of the histograms is centred and scaled before the mask: in a step by mean and standard
+    deviation of the batch, in validation by their running averages. A batch of one document is then the zero vector.
+    slope: values of the representation below 0 are multiplied by it, from 0 to 1; 1 leaves them.
     patience: with validation documents, stop after so many epochs without a lower validation loss, and keep the best.
     """
 
@@ -91,6 +94,8 @@ class TrainingPlan:
     word_updates: WordUpdates = "touched"
     word_dropout: float = 0.0
     schedule: Schedule = "constant"
+    standardised: bool = False
+    slope: float = 1.0
     patience: int | None = None
     random_state: int = 0
     device: Device = "cpu"
@@ -108,5 +113,8 @@ class TrainingPlan:
         number_within("m", self.m, 0, FARTHEST)
         if self.word_dropout != 0:
             number_within("word_dropout", self.word_dropout, 0, 1)
+        true_or_false("standardised", self.standardised)
+        if self.slope not in (0, 1):
+            number_within("slope", self.slope, 0, 1)
         whole_number("batch_size", self.batch_size)
         whole_number("n_epochs", self.n_epochs, 0)

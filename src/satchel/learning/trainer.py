@@ -18,7 +18,7 @@ from satchel.learning.devices import check_device, one_thread
 from satchel.learning.interrupts import deferred_interrupt
 from satchel.learning.model import BagModel, as_arrays
 from satchel.learning.optimizers import PartOptimizers, cosine_pace
-from satchel.learning.plan import PARTS, Checkpoint, TrainingData, TrainingPlan
+from satchel.learning.plan import Checkpoint, TrainingData, TrainingPlan
 from satchel.types import BagParts, EpochRecord
 
 
@@ -101,7 +101,7 @@ class _Trainer:
         return self.data.batches(self._order(progress.epoch), plan.batch_size, progress.batch, dropout)
 
     def _step(self, batch: Batch, n_batches: int) -> Tensor:
-        loss = self.criterion.of_batch(self._log_memberships(batch), batch.pi)
+        loss = self.criterion.of_batch(self._log_memberships(batch, learning=True), batch.pi)
         self.optimizers.step(loss, batch.words, self._pace(n_batches))
         return loss.detach().double()
 
@@ -110,8 +110,8 @@ class _Trainer:
             return 1.0
         return cosine_pace(self.progress.epoch * n_batches + self.progress.batch, self.plan.n_epochs * n_batches)
 
-    def _log_memberships(self, batch: Batch) -> Tensor:
-        return self.model.log_memberships(batch, self.optimizers.rows_of(batch.words))
+    def _log_memberships(self, batch: Batch, *, learning: bool) -> Tensor:
+        return self.model.log_memberships(batch, self.optimizers.rows_of(batch.words), learning=learning)
 
     def _finish_epoch(self, loss: float, seconds: float) -> None:
         if not np.isfinite(loss):
@@ -138,7 +138,7 @@ class _Trainer:
         order = torch.arange(len(self.validation), device=self.device)
         batches = self.validation.batches(order, self.plan.batch_size)
         with torch.no_grad():
-            return self.criterion.of_all((self._log_memberships(batch), batch.pi) for batch in batches)
+            return self.criterion.of_all((self._log_memberships(batch, learning=False), batch.pi) for batch in batches)
 
     def _stop_if_interrupted(self) -> None:
         if self.interrupted():
@@ -163,6 +163,7 @@ class _Trainer:
             return
         arrays: dict[str, NDArray[np.generic]] = {f"part.{n}": _array(p) for n, p in self.parts.items()}
         arrays |= {f"best.{n}": _array(p) for n, p in (self.best or {}).items()}
+        arrays |= {f"running.{n}": _array(t) for n, t in self.model.running.items()}
         arrays |= {f"adam.{name}": _array(tensor) for name, tensor in self.optimizers.state().items()}
         progress = self.progress
         self.hooks.on_checkpoint(
@@ -172,14 +173,19 @@ class _Trainer:
     def _restore(self, checkpoint: Checkpoint) -> None:
         arrays = {name: torch.from_numpy(np.array(array)).to(self.device) for name, array in checkpoint.arrays.items()}
         with torch.no_grad():
-            for name in PARTS:
-                self.parts[name].copy_(arrays[f"part.{name}"])
-        if f"best.{PARTS[0]}" in arrays:
-            self.best = {name: arrays[f"best.{name}"] for name in PARTS}
-        self.optimizers.restore({n.removeprefix("adam."): t for n, t in arrays.items() if n.startswith("adam.")})
+            for name, part in _under("part.", arrays).items():
+                self.parts[name].copy_(part)
+        self.best = _under("best.", arrays) or None
+        self.model.running = _under("running.", arrays)
+        self.optimizers.restore(_under("adam.", arrays))
         self.progress = _Progress(checkpoint.epoch, checkpoint.batch, checkpoint.loss_so_far, list(checkpoint.history))
 
 
 def _array(tensor: Tensor) -> NDArray[np.generic]:
     array: NDArray[np.generic] = tensor.detach().cpu().numpy().copy()
     return array
+
+
+def _under(prefix: str, arrays: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Those whose names begin so, by the rest of their names."""
+    return {name.removeprefix(prefix): tensor for name, tensor in arrays.items() if name.startswith(prefix)}
