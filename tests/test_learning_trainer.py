@@ -295,6 +295,14 @@ def test_validation_standardises_by_averages_over_the_batches(data, start):
         np.testing.assert_allclose(kept[0].arrays[f"running.{name}"], expected, rtol=1e-4)
 
 
+def test_a_standardised_validation_document_does_not_depend_on_those_beside_it(data, start):
+    by_class = np.argsort(data.labels[:10, 1], kind="stable")
+    mixed = held_out(data, 10)
+    in_turn = replace(mixed, validation=tuple(part[by_class] for part in mixed.validation))
+    losses = [[record.validation_loss for record in train(d, start, EVERYTHING)[1]] for d in (mixed, in_turn)]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+
+
 def test_a_standardised_batch_of_one_document_moves_nothing_and_is_no_nan(data, start):
     alone = replace(data, values=data.values[:1], labels=data.labels[:1])
     trained, history = train(alone, start, replace(EVERYTHING, word_dropout=0.0))
