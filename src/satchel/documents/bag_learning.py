@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from satchel.documents.bag_start import damped_counts, standard_rows, start_parts
+from satchel.documents.bag_training import require_torch, train_bag
 from satchel.documents.class_rows import add_classes
 from satchel.documents.labels import Labelled, read_labels
+from satchel.documents.progress import stages
 from satchel.documents.recipes import LARGE, Ingredients
 from satchel.documents.themes import neighbour_rows, scaled_to_one
 from satchel.text import Vocabulary
@@ -43,69 +45,65 @@ class LearnedBag:
 def learn_bag(encoder: BagOfEmbeddedWords, texts: list[str], labels: Sequence[object] | None) -> LearnedBag:
     """All that `fit` learns. Labels are looked at first: a mistake in them costs no time."""
     use, labelled = encoder.ingredients, None if labels is None else read_labels(labels)
-    if labelled is not None and use.objective != "least-squares":
-        from satchel.documents.bag_training import require_torch
-
+    by_steps = labelled is not None and use.objective != "least-squares"
+    if by_steps:
         require_torch()
     least = use.min_count or (2 if len(texts) >= LARGE else 1)
-    vocabulary, counts = encoder._count(texts, min_count=least)
-    parts = start_parts(encoder, use, vocabulary, counts)
-    if labelled is None or use.objective == "least-squares":
-        with threadpool_limits(1, "blas"):  # with more threads the sums differ in their last bits
-            return _by_regression(encoder, use, vocabulary, counts, parts, labelled)
-    from satchel.documents.bag_training import train_bag
-
-    parts, history = train_bag(encoder, use, texts, labelled, vocabulary, parts)
-    rows = _padded(standard_rows(use, counts, parts), encoder.n_codewords)
-    return _learned(vocabulary, rows, parts, encoder.n_codewords, history=history)
+    with stages(encoder.verbose) as tell, threadpool_limits(1, "blas"):  # more threads sum in another order
+        tell("counting words")
+        vocabulary, counts = encoder._count(texts, min_count=least)
+        tell("learning words and codewords")
+        parts = start_parts(encoder, use, vocabulary, counts)
+        rows = _padded(standard_rows(use, counts, parts), encoder.n_codewords)
+        start = LearnedBag(vocabulary, rows, *_served(parts, encoder), parts.words, parts.codebook, parts.sigma)
+        if not by_steps:
+            return _by_regression(encoder, use, counts, start, labelled, tell)
+    return _by_steps(encoder, use, texts, counts, start, labelled, parts) if labelled else start
 
 
 def _by_regression(
     encoder: BagOfEmbeddedWords,
     use: Ingredients,
-    vocabulary: Vocabulary,
     counts: SparseArray,
-    parts: BagParts,
+    bag: LearnedBag,
     labelled: Labelled | None,
+    tell: Callable[[str], None],
 ) -> LearnedBag:
     """Themes of the texts alone, and what the labels add to them."""
-    rows = _padded(standard_rows(use, counts, parts), encoder.n_codewords)
     if not use.neighbours and labelled is None:
-        return _learned(vocabulary, rows, parts, encoder.n_codewords)
-    features = tf_idf(damped_counts(use, counts), parts.weights.astype(np.float64))
+        return bag
+    features, rows = tf_idf(damped_counts(use, counts), bag.weights), bag.rows
     if use.neighbours:
+        tell("moving documents towards their neighbours")
         rows = neighbour_rows(rows, features, use.neighbours, encoder.random_state)
     if labelled is None:
-        return _learned(vocabulary, rows, parts, encoder.n_codewords)
-    rows = scaled_to_one(rows, features)
-    trained = add_classes(rows, features, labelled, encoder.goal, use.slope, encoder.random_state)
-    return _learned(
-        vocabulary, trained.rows, parts, encoder.n_codewords, strength=trained.strength, strengths=trained.judged
-    )
+        return replace(bag, rows=rows)
+    tell("learning from labels")
+    themes = scaled_to_one(rows, features)
+    trained = add_classes(themes, features, labelled, encoder.goal, use.slope, encoder.random_state)
+    return replace(bag, rows=trained.rows, strength=trained.strength, strengths=trained.judged)
 
 
-def _learned(
-    vocabulary: Vocabulary,
-    rows: FloatArray,
+def _by_steps(
+    encoder: BagOfEmbeddedWords,
+    use: Ingredients,
+    texts: list[str],
+    counts: SparseArray,
+    bag: LearnedBag,
+    labelled: Labelled,
     parts: BagParts,
-    n_codewords: int,
-    *,
-    strength: float = 0.0,
-    strengths: dict[float, float] | None = None,
-    history: list[EpochRecord] | None = None,
 ) -> LearnedBag:
-    return LearnedBag(
-        vocabulary,
-        rows,
-        parts.weights.astype(np.float64),
-        _padded(parts.mask[None, :], n_codewords)[0],
-        parts.words,
-        parts.codebook,
-        parts.sigma,
-        strength,
-        strengths or {},
-        history or [],
-    )
+    """The parts after Algorithm 1, and the rows that follow from them."""
+    parts, history = train_bag(encoder, use, texts, labelled, bag.vocabulary, parts)
+    with threadpool_limits(1, "blas"):
+        rows = _padded(standard_rows(use, counts, parts), encoder.n_codewords)
+    weights, mask = _served(parts, encoder)
+    return LearnedBag(bag.vocabulary, rows, weights, mask, parts.words, parts.codebook, parts.sigma, history=history)
+
+
+def _served(parts: BagParts, encoder: BagOfEmbeddedWords) -> tuple[NDArray[np.float64], FloatArray]:
+    """Weights and mask as they are kept."""
+    return parts.weights.astype(np.float64), _padded(parts.mask[None, :], encoder.n_codewords)[0]
 
 
 def _padded(rows: FloatArray, n_codewords: int) -> FloatArray:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from satchel.documents.bag_math import class_centres
 from satchel.documents.bag_start import damped_counts, shares_of, standard_rows
 from satchel.documents.labels import Labelled
+from satchel.documents.progress import training_bar
 from satchel.documents.recipes import Ingredients
 from satchel.documents.themes import rectified
 from satchel.errors import DamagedFileError, InputError, MissingFileError, missing_extra
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from satchel.documents.bag import BagOfEmbeddedWords
     from satchel.learning import Checkpoint, TrainingData, TrainingPlan
 
-OnBatch = Callable[[int, int, int, float, float], None]
 CHECKPOINT = "BagOfEmbeddedWords checkpoint"
 
 
@@ -53,7 +52,7 @@ def train_bag(
     data = TrainingData(values[learned_from], belongs, centres, classes, validation)
     key = _fingerprint(plan, data, start, vocabulary)
     resume = _read_checkpoint(encoder.checkpoint, key, plan.n_epochs)
-    with _progress(encoder.verbose, plan.n_epochs) as on_batch:
+    with training_bar(encoder.verbose, plan.n_epochs) as on_batch:
         hooks = Hooks(on_batch, _writer(encoder.checkpoint, key, vocabulary))
         return train(data, start, plan, hooks=hooks, resume=resume)
 
@@ -170,24 +169,3 @@ def _read_checkpoint(folder: str | Path | None, key: str, n_epochs: int) -> Chec
             "ask for more epochs or remove it"
         )
     return checkpoint
-
-
-@contextmanager
-def _progress(wanted: bool, n_epochs: int) -> Iterator[OnBatch | None]:
-    """A bar on standard error with the mean loss of the epoch and sigma."""
-    if not wanted:
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("epoch {task.fields[epoch]}/{task.fields[epochs]}"), BarColumn())
-    numbers = TextColumn("loss {task.fields[loss]:.4f}  sigma {task.fields[sigma]:.3f}")
-    with Progress(*columns, numbers, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task("training", epoch=1, epochs=n_epochs, loss=float("nan"), sigma=float("nan"))
-
-        def on_batch(epoch: int, batch: int, n_batches: int, loss: float, sigma: float) -> None:
-            done, total = (epoch - 1) * n_batches + batch, n_epochs * n_batches
-            bar.update(task, completed=done, total=total, epoch=epoch, loss=loss, sigma=sigma)
-
-        yield on_batch

@@ -26,9 +26,9 @@ from satchel.experiments.results import NO_SERIES, Outcome, Series
 def label_retrieval(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[PT18] Tables 1, 3 and 4: the train split is the database, every test document a query.
 
-    With the option `int8` the database's vectors are compressed to a byte a number.
+    With `int8 = true` in a method's setting the database's vectors are compressed to a byte a number.
     """
-    int8 = true_or_false("int8", experiment.options.get("int8", False))
+    int8 = true_or_false("int8", method.setting.get("int8", False))
     yield from _outcomes(in_domain(labelled_set(experiment, method)), method, seed, int8)
 
 
