@@ -102,11 +102,11 @@ def _by_steps(
 
 
 def _served(parts: BagParts, encoder: BagOfEmbeddedWords) -> tuple[NDArray[np.float64], FloatArray]:
-    """Weights and mask as they are kept."""
-    return parts.weights.astype(np.float64), _padded(parts.mask[None, :], encoder.n_codewords)[0]
+    """Weights and mask as they are kept; a class may own a column for which the words allowed no codeword."""
+    return parts.weights.astype(np.float64), _padded(parts.mask[None, :], encoder.n_codewords, 1)[0]
 
 
-def _padded(rows: FloatArray, n_codewords: int) -> FloatArray:
-    """With a column of zeros for every codeword that the words did not allow."""
+def _padded(rows: FloatArray, n_codewords: int, value: float = 0) -> FloatArray:
+    """With a column of this value for every codeword that the words did not allow."""
     missing = n_codewords - rows.shape[1]
-    return rows if not missing else np.pad(rows, ((0, 0), (0, missing)))
+    return rows if not missing else np.pad(rows, ((0, 0), (0, missing)), constant_values=value)
