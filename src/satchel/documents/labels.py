@@ -46,7 +46,7 @@ def read_labels(labels: Sequence[object]) -> Labelled:
 
 
 def _labels_of(position: int, label: Any) -> tuple[Hashable, ...]:
-    if label is None or (isinstance(label, float) and label != label):  # NaN, as tables write a missing value
+    if _is_missing(label):
         return ()
     if isinstance(label, list | tuple | set | frozenset | np.ndarray):
         several = sorted(label, key=repr) if isinstance(label, set | frozenset) else label
@@ -57,11 +57,16 @@ def _labels_of(position: int, label: Any) -> tuple[Hashable, ...]:
 def _one_label(position: int, label: Any) -> Hashable:
     if isinstance(label, str | bytes) and not label:
         raise InputError(f"text {position} has the empty string for a label; give None where there is no label")
-    if label is None or (isinstance(label, Iterable) and not isinstance(label, str | bytes)):
+    if _is_missing(label) or (isinstance(label, Iterable) and not isinstance(label, str | bytes)):
         raise InputError(f"text {position} has {label!r} inside its labels; a label is a string or a number")
     if not isinstance(label, Hashable):
         raise InputError(f"text {position} has a label of type {type(label).__name__}; a label is a string or a number")
     return label
+
+
+def _is_missing(label: Any) -> bool:
+    """None, or NaN of any precision, as tables write a missing value."""
+    return label is None or (isinstance(label, float | np.floating) and bool(label != label))
 
 
 def _too_few(n_labelled: int, n_texts: int, classes: list[Hashable]) -> str:
