@@ -1,6 +1,5 @@
-"""BagOfEmbeddedWords: the model, its training, what it says of itself."""
+"""BagOfEmbeddedWords by the recipe of the paper: the model, its training step by step, what it says of itself."""
 
-import os
 import subprocess
 import sys
 from functools import partial
@@ -12,6 +11,7 @@ from satchel import BagOfEmbeddedWords, WordVectors
 from satchel.documents.bag_math import class_centres, learn_codebook
 from satchel.errors import InputError, MissingExtraError
 from satchel.text import Tokenizer
+from test_documents_bag_best import output
 
 pytest.importorskip("torch")
 
@@ -87,29 +87,23 @@ def test_both_objectives_and_several_centres_learn(words, objective):
     assert purity(encoder.fit(texts, labels), 1) > 0.95
 
 
-def test_a_seed_gives_the_same_bytes_on_any_number_of_threads():
-    code = """
-import hashlib, sys
-sys.path.insert(0, "tests")
-from test_documents_bag import corpus
-from satchel import BagOfEmbeddedWords
+@pytest.mark.parametrize("labels", ["None", "labels"])
+def test_a_seed_gives_the_same_bytes_on_any_number_of_threads(labels):
+    code = f"""
+import hashlib
+from test_documents_bag import PaperBag, corpus
 texts, labels = corpus(1200, 0)
-encoder = PaperBag(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, labels)
+encoder = PaperBag(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, {labels})
 print(hashlib.sha256(encoder.transform(texts).tobytes()).hexdigest())
 """
-    assert len({_output(code, OMP_NUM_THREADS=n, OPENBLAS_NUM_THREADS=n) for n in ("1", "2")}) == 1
-
-
-def _output(code: str, **environment: str) -> bytes:
-    whole = {**os.environ, **environment}
-    return subprocess.run([sys.executable, "-c", code], env=whole, capture_output=True, check=True).stdout
+    assert len({output(code, OMP_NUM_THREADS=n, OPENBLAS_NUM_THREADS=n) for n in ("1", "2")}) == 1
 
 
 def test_a_codeword_is_described_by_the_words_that_belong_most_to_it(words):
     texts, labels = corpus(120, 0)
     encoder = PaperBag(words, 2, sigma=0.9, m=0.05, batch_size=20, n_epochs=30).fit(texts, labels)
     for codeword in range(2):
-        belongs = {word: encoder.memberships_[row, codeword] for row, word in enumerate(encoder.vocabulary_.words)}
+        belongs = {word: encoder.rows_[row, codeword] for row, word in enumerate(encoder.vocabulary_.words)}
         assert encoder.describe(codeword, 3) == sorted(belongs, key=lambda word: -belongs[word])[:3]
     for wrong in ({"codeword": 2}, {"codeword": -1}, {"codeword": 0.5}, {"codeword": 0, "k": -1}):
         with pytest.raises(InputError, match="expected a whole number"):
@@ -150,6 +144,13 @@ def test_an_interrupted_fit_goes_on_where_it_was(words, tmp_path, monkeypatch):
         {"validation_fraction": 0.2},
         {"word_updates": "all"},
         {"max_length": 3},
+        {"learning_rate": 0.02},
+        {"word_dropout": 0.2},
+        {"schedule": "cosine"},
+        {"standardised": True},
+        {"slope": 0.5},
+        {"weighting": "log-idf"},
+        {"codebook": "spherical"},
         {"tokenizer": Tokenizer(min_length=4)},
     ],
     ids=lambda change: next(iter(change)),
@@ -222,27 +223,32 @@ def test_training_without_torch_names_the_extra(words, monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "labels", "message"),
     [
-        ({}, ["a"] * 20, "all 20 texts have the label 'a'"),
-        ({}, [None, *["a", "b"] * 9, "a"], "text 0 has no label"),
+        ({}, ["a"] * 20, "all 20 labelled texts have the label 'a'; training needs two classes or more"),
+        ({}, [None] * 20, "none of the 20 texts has a label; training needs two classes or more"),
+        ({}, [None, *["a"] * 19], "all 19 labelled texts have the label 'a'"),
         ({"n_codewords": 17}, None, "16 words with 16 distinct vectors allow from 1 to 16"),
-        ({}, [float("nan"), *["a", "b"] * 9, "a"], "text 0 has no label"),
-        ({}, ["", *["a", "b"] * 9, "a"], "text 0 has no label"),
-        ({}, [["a"], *["a", "b"] * 9, "a"], "a label must be one value"),
-        ({"validation_fraction": 0.001}, ["a", "b"] * 10, "sets aside none of the 20 texts"),
+        ({}, ["", *["a", "b"] * 9, "a"], "text 0 has the empty string for a label; give None where there is no label"),
+        ({}, [["a", None], *["a", "b"] * 9, "a"], "text 0 has None inside its labels"),
+        (
+            {},
+            [{"a": 1}, *["a", "b"] * 9, "a"],
+            "text 0 has {'a': 1} inside its labels; a label is a string or a number",
+        ),
+        ({"validation_fraction": 0.001}, ["a", "b"] * 10, "sets aside none of the 20 labelled texts"),
         ({"patience": 2}, None, "patience needs documents set aside"),
         ({"sigma": float("inf")}, None, "sigma is inf"),
         ({"sigma": "0.5"}, None, "sigma is '0.5'"),
         ({"m": float("nan")}, None, "m is nan"),
         ({"learned": "words"}, None, "expected a list of parts"),
         ({"learned": ("mask", "mask")}, None, "expected each part once"),
-        ({"learned": None}, None, "expected a list of parts"),
+        ({"learned": {"words"}}, None, "expected a list of parts"),
         ({"checkpoint": 3}, None, "checkpoint must be the path of a folder, not int"),
         ({"objective": "joy"}, None, "unknown objective 'joy'"),
         ({"device": "tpu"}, None, "unknown device 'tpu'"),
         ({"word_updates": "some"}, None, "unknown word updates 'some'"),
         ({"sigma": 0.0}, None, "sigma is 0.0"),
         ({"m": -1.0}, None, "m is -1.0"),
-        ({"recipe": "soup"}, None, "unknown recipe 'soup'; choose from paper"),
+        ({"recipe": "soup"}, None, "unknown recipe 'soup'; choose from best, paper"),
         ({"words": "glove"}, None, "words must be WordVectors or None, not str"),
         ({"validation_fraction": 1.0}, None, "validation_fraction is 1.0"),
         ({"unknown_words": "ones"}, None, "choose from paper, small, zeros"),
@@ -260,6 +266,22 @@ def test_a_class_with_one_document_is_a_class(words):
     assert np.isfinite(encoder.transform(texts)).all()
 
 
+@pytest.mark.parametrize("nothing", [None, float("nan"), []])
+def test_texts_without_a_label_teach_no_classes(words, nothing):
+    texts, labels = corpus(60, 0)
+    settings = {"n_codewords": 4, "m": 0.05, "batch_size": 20, "n_epochs": 2}
+    whole = PaperBag(words, **settings).fit(texts, labels)
+    half = PaperBag(words, **settings).fit([*texts, *texts], [*labels, *[nothing] * 60])
+    assert half.transform(texts).tobytes() == whole.transform(texts).tobytes()
+
+
+def test_documents_of_several_labels_are_trained_on(words):
+    texts, labels = corpus(120, 0)
+    several = [[label, "any"] if number % 3 == 0 else [label] for number, label in enumerate(labels)]
+    encoder = PaperBag(words, 4, sigma=0.9, m=0.05, batch_size=20, n_epochs=15).fit(texts, several)
+    assert purity(encoder, 1) > 0.95
+
+
 def test_words_without_a_vector_start_as_asked(words):
     texts = ["cat unheard", "dog unheard"]
     zeros = PaperBag(words, 2, unknown_words="zeros").fit(texts)
@@ -270,9 +292,22 @@ def test_words_without_a_vector_start_as_asked(words):
 
 def test_centres_are_class_means_or_several_within_a_class():
     s = np.array([[0, 0], [0, 2], [4, 0], [4, 4]], dtype=np.float32)
-    labels = np.array([0, 0, 1, 1])
-    assert class_centres(s, labels, 2, 1, 0).tolist() == [[0, 1], [4, 2]]
-    assert sorted(class_centres(s, labels, 2, 3, 0).tolist()) == sorted(s.tolist())
+    belongs = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=np.float32)
+    centres, classes = class_centres(s, belongs, 1, 0)
+    assert (centres.tolist(), classes.tolist()) == ([[0, 1], [4, 2]], [0, 1])
+    centres, classes = class_centres(s, belongs, 3, 0)
+    assert sorted(zip(classes.tolist(), centres.tolist(), strict=True)) == [
+        (0, [0, 0]),
+        (0, [0, 2]),
+        (1, [4, 0]),
+        (1, [4, 4]),
+    ]
+
+
+def test_a_document_of_two_classes_counts_for_both_centres():
+    s = np.array([[0, 0], [2, 2], [4, 0]], dtype=np.float32)
+    centres, classes = class_centres(s, np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32), 1, 0)
+    assert (centres.tolist(), classes.tolist()) == ([[1, 1], [3, 1]], [0, 1])
 
 
 def test_the_codebook_is_where_the_words_are():
