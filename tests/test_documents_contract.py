@@ -1,6 +1,7 @@
 """The contract of every encoder: one file, run over all that the table ENCODERS holds."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -27,22 +28,49 @@ TEXTS = [
     "Ünïcode wörds: 数据 и слова, cats too.",
 ]
 LABELS = ["pets", "pets", "money", "money", "pets", "pets", "money", "pets"]
-SMALL = {
-    "BagOfEmbeddedWords": {"n_codewords": 3, "n_epochs": 2},
-    "Lsi": {"n_components": 3},
-    "ParagraphVector": {"dim": 8, "n_epochs": 2, "n_inference_epochs": 3, "min_count": 1},
+WHOLE_NUMBERS = (
+    "n_components",
+    "n_codewords",
+    "n_epochs",
+    "neighbours",
+    "dim",
+    "min_count",
+    "min_documents",
+    "max_features",
+    "random_state",
+)
+
+
+class Case(NamedTuple):
+    """An encoder of the table with parameters by which it learns from eight texts, and the module that it needs."""
+
+    name: str
+    settings: dict[str, object]
+    needs: str | None
+
+
+SPECIAL = {
+    "BagOfEmbeddedWords": Case("BagOfEmbeddedWords", {"n_codewords": 3}, None),
+    "BagOfEmbeddedWords of the paper": Case(
+        "BagOfEmbeddedWords", {"recipe": "paper", "n_codewords": 3, "n_epochs": 2}, "torch"
+    ),
+    "BagOfEmbeddedWords by cross-entropy": Case(
+        "BagOfEmbeddedWords", {"objective": "cross-entropy", "n_codewords": 3, "n_epochs": 2}, "torch"
+    ),
+    "Lsi": Case("Lsi", {"n_components": 3}, None),
+    "ParagraphVector": Case(
+        "ParagraphVector", {"dim": 8, "n_epochs": 2, "n_inference_epochs": 3, "min_count": 1}, "gensim"
+    ),
 }
-"""Parameters with which an encoder can learn from eight texts, where its defaults need more."""
-WHOLE_NUMBERS = ("n_components", "dim", "min_count", "min_documents", "max_features", "random_state")
-EXTRAS = {"BagOfEmbeddedWords": "torch", "ParagraphVector": "gensim"}
-"""The module without which an encoder cannot learn; it comes with an extra."""
+CASES = {name: Case(name, {}, None) for name in ENCODERS} | SPECIAL
 
 
-@pytest.fixture(params=sorted(ENCODERS))
+@pytest.fixture(params=sorted(CASES))
 def encoder(request: pytest.FixtureRequest) -> Encoder:
-    if request.param in EXTRAS:
-        pytest.importorskip(EXTRAS[request.param])
-    return ENCODERS[request.param](**SMALL.get(request.param, {}))
+    name, settings, needs = CASES[request.param]
+    if needs is not None:
+        pytest.importorskip(needs)
+    return ENCODERS[name](**settings)
 
 
 @pytest.fixture
