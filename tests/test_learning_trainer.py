@@ -160,7 +160,7 @@ def test_a_pace_shortens_the_first_step_of_every_part_alike(data, start):
 
 def first_step(data, start, plan, pace):
     """How far each part goes at most."""
-    model = BagModel(start, data.centres, plan, torch.device("cpu"))
+    model = BagModel(start, data, plan, torch.device("cpu"))
     optimizers = PartOptimizers(model.parts, plan)
     batch = LabelledDocuments(data.values, data.labels, torch.device("cpu")).batch(torch.arange(40))
     log_w = model.log_memberships(batch, optimizers.rows_of(batch.words), learning=True)
@@ -281,18 +281,34 @@ def test_an_interrupt_loses_nothing_with_dropout_schedule_weights_and_running_av
         assert [r[:4] for r in again] == [r[:4] for r in history]
 
 
+def histograms_of(data, start):
+    u = memberships(*(torch.from_numpy(part) for part in start[:2]), torch.tensor(start.sigma)).numpy()
+    return data.values.toarray() @ u / data.values.sum(axis=1)[:, None]
+
+
 def test_validation_standardises_by_averages_over_the_batches(data, start):
     """With nothing learned the averages are those of the batches' moments, the last one weighing a tenth."""
-    plan = replace(EVERYTHING, learned=(), word_dropout=0.0, n_epochs=1, slope=1.0)
-    kept = []
+    plan = replace(EVERYTHING, learned=(), word_dropout=0.0, n_epochs=1)
+    kept, z = [], histograms_of(data, start)
     train(data, start, plan, hooks=Hooks(on_checkpoint=kept.append))
-    u = memberships(*(torch.from_numpy(part) for part in start[:2]), torch.tensor(0.8)).numpy()
-    z = data.values.toarray() @ u / data.values.sum(axis=1)[:, None]
     order = np.random.default_rng([0, 0]).permutation(40)
     centres, scales = ([f(z[order[i : i + 8]], axis=0) for i in range(0, 40, 8)] for f in (np.mean, np.std))
     for name, batches in (("centre", centres), ("scale", scales)):
         expected = reduce(lambda running, now: 0.9 * running + 0.1 * now, batches)
         np.testing.assert_allclose(kept[0].arrays[f"running.{name}"], expected, rtol=1e-4)
+
+
+def test_moments_that_are_given_stay_and_are_those_of_one_batch_of_all_documents(data, start):
+    z, kept = histograms_of(data, start), []
+    given = replace(data, moments=(z.mean(axis=0), z.std(axis=0)), validation=(data.values, data.labels))
+    plan = replace(EVERYTHING, learned=(), word_dropout=0.0, n_epochs=1)
+    (own,) = train(data, start, replace(plan, batch_size=40))[1]
+    (fixed,) = train(given, start, plan, hooks=Hooks(on_checkpoint=kept.append))[1]
+    assert fixed.loss == pytest.approx(own.loss, rel=1e-5)
+    assert fixed.validation_loss == pytest.approx(own.loss, rel=1e-5)
+    assert not [name for name in kept[0].arrays if name.startswith("running")]
+    with pytest.raises(InputError, match="two rows of 4 numbers"):
+        replace(data, moments=(z[0, :3], z[0, :3]))
 
 
 def test_a_standardised_validation_document_does_not_depend_on_those_beside_it(data, start):
@@ -419,6 +435,9 @@ def test_a_device_that_is_not_here_is_refused(data, start, monkeypatch):
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, which this machine does not have")
-def test_cuda_learns_as_the_cpu_does(data, start):
-    cpu, cuda = (train(data, start, TrainingPlan(m=0.1, batch_size=8, device=d))[1] for d in ("cpu", "cuda"))
+@pytest.mark.parametrize("plan", [replace(PLAN, n_epochs=10), EVERYTHING], ids=["paper", "everything"])
+def test_cuda_learns_as_the_cpu_does(data, start, plan):
+    both = held_out(data, 10)
+    cpu, cuda = (train(both, start, replace(plan, device=device))[1] for device in ("cpu", "cuda"))
     assert [r.loss for r in cuda] == pytest.approx([r.loss for r in cpu], rel=1e-2)
+    assert [r.validation_loss for r in cuda] == pytest.approx([r.validation_loss for r in cpu], rel=1e-2)

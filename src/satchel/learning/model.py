@@ -21,8 +21,8 @@ from satchel.learning.objectives import (
     standardise,
     word_shares,
 )
-from satchel.learning.plan import LEAST_WEIGHT, PARTS, TrainingPlan
-from satchel.types import BagParts, FloatArray, Objective
+from satchel.learning.plan import LEAST_WEIGHT, PARTS, TrainingData, TrainingPlan
+from satchel.types import BagParts, Objective
 
 DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
     "entropy": euclidean_distances,
@@ -37,13 +37,14 @@ MOMENTUM = 0.1
 class BagModel:
     """Parts that move and centres that do not.
 
-    running: where histograms are standardised, the averages of their "centre" and "scale" over the batches learned
-    from, by which documents are judged; empty before the first.
+    running: where histograms are standardised batch by batch, the averages of their "centre" and "scale" over the
+    batches learned from, by which documents are judged; empty before the first.
     """
 
-    def __init__(self, start: BagParts, centres: FloatArray, plan: TrainingPlan, device: torch.device) -> None:
+    def __init__(self, start: BagParts, data: TrainingData, plan: TrainingPlan, device: torch.device) -> None:
         self._plan = plan
-        self._centres = torch.from_numpy(centres).to(device)
+        self._centres = torch.from_numpy(data.centres).to(device)
+        self._fixed = [torch.from_numpy(part).to(device, torch.float32) for part in data.moments or ()]
         weights = np.maximum(start.weights, np.float32(LEAST_WEIGHT))
         self.parts = {
             name: torch.from_numpy(np.array(part, dtype=np.float32)).to(device)
@@ -54,22 +55,24 @@ class BagModel:
     def log_memberships(self, batch: Batch, rows: dict[str, Tensor], *, learning: bool) -> Tensor:
         """How a batch's documents belong to the centres, [PT18] Eqs. (1)-(6): (n_documents, n_centres).
 
-        rows: "words" (n_words, dim) and "weights" (n_words,) of the batch's words. learning: standardised by the
-        batch itself, which the running averages remember, and not by these.
+        rows: "words" (n_words, dim) and "weights" (n_words,) of the batch's words. learning: without fixed moments,
+        standardised by the batch itself, which the running averages remember, and not by these.
         """
         u = fused_memberships(rows["words"], self.parts["codebook"], self.parts["sigma"])
         z = histograms(word_shares(batch.values, rows["weights"]), u)
         if self._plan.standardised:
-            z = standardise(z, *(self._moments(z) if learning else (self.running["centre"], self.running["scale"])))
+            z = standardise(z, *(self._fixed or self._moments(z, learning)))
         s = rectify(represent(z, self.parts["mask"]), self._plan.slope)
         return cluster_memberships(DISTANCES[self._plan.objective](s, self._centres), self._plan.m)
 
-    def _moments(self, z: Tensor) -> tuple[Tensor, Tensor]:
-        """Of this batch; the running averages move towards them."""
-        centre, scale = moments(z)
-        for name, now in (("centre", centre.detach()), ("scale", scale.detach())):
-            self.running[name] = self.running[name].lerp(now, MOMENTUM) if name in self.running else now
-        return centre, scale
+    def _moments(self, z: Tensor, learning: bool) -> list[Tensor]:
+        """The running averages, or those of this batch, towards which they move."""
+        if learning:
+            now = dict(zip(("centre", "scale"), moments(z), strict=True))
+            for name, value in now.items():
+                self.running[name] = self.running.get(name, value.detach()).lerp(value.detach(), MOMENTUM)
+            return [*now.values()]
+        return [self.running["centre"], self.running["scale"]]
 
 
 def as_arrays(parts: dict[str, Tensor]) -> BagParts:

@@ -61,7 +61,7 @@ class _Trainer:
         self.device = check_device(plan.device)
         self.data = LabelledDocuments(data.values, data.labels, self.device)
         self.validation = data.validation and LabelledDocuments(*data.validation, self.device)
-        self.model = BagModel(start, data.centres, plan, self.device)
+        self.model = BagModel(start, data, plan, self.device)
         self.parts = self.model.parts
         self.criterion = criterion_of(plan.objective, data, self.device)
         self.optimizers = PartOptimizers(self.parts, plan)
