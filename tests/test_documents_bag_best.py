@@ -341,6 +341,7 @@ def test_another_seed_gives_another_bag():
         ({"goal": "joy"}, LABELS, "unknown goal 'joy'; choose from in-domain, transfer"),
         ({"goal": "joy"}, None, "unknown goal 'joy'; choose from in-domain, transfer"),
         ({"goal": "transfer"}, LABELS, "needs three or more; the labels have 2"),
+        ({"goal": "transfer", "recipe": "paper"}, LABELS, "goal='transfer' needs objective='least-squares'"),
         ({"recipe": "soup"}, None, "unknown recipe 'soup'; choose from best, paper"),
         ({"codebook": "red"}, None, "unknown codebook 'red'; choose from k-means, spherical"),
         ({"weighting": "bm25"}, None, "unknown weighting 'bm25'; choose from counts, log-idf"),

@@ -12,14 +12,15 @@ from threadpoolctl import threadpool_limits
 
 from satchel.documents.bag_start import damped_counts, standard_rows, start_parts
 from satchel.documents.bag_training import require_torch, train_bag
-from satchel.documents.class_rows import add_classes
+from satchel.documents.class_rows import Goal, add_classes
 from satchel.documents.labels import Labelled, read_labels
 from satchel.documents.progress import stages
 from satchel.documents.recipes import LARGE, Ingredients
 from satchel.documents.themes import neighbour_rows, scaled_to_one
+from satchel.errors import InputError
 from satchel.text import Vocabulary
 from satchel.text.weighting import tf_idf
-from satchel.types import BagParts, EpochRecord, FloatArray, SparseArray
+from satchel.types import BagParts, EpochRecord, FloatArray, Objective, SparseArray
 
 if TYPE_CHECKING:
     from satchel.documents.bag import BagOfEmbeddedWords
@@ -47,6 +48,7 @@ def learn_bag(encoder: BagOfEmbeddedWords, texts: list[str], labels: Sequence[ob
     use, labelled = encoder.ingredients, None if labels is None else read_labels(labels)
     by_steps = labelled is not None and use.objective != "least-squares"
     if by_steps:
+        _check_goal(encoder.goal, use.objective)
         require_torch()
     least = use.min_count or (2 if len(texts) >= LARGE else 1)
     with stages(encoder.verbose) as tell, threadpool_limits(1, "blas"):  # more threads sum in another order
@@ -59,6 +61,11 @@ def learn_bag(encoder: BagOfEmbeddedWords, texts: list[str], labels: Sequence[ob
         if not by_steps:
             return _by_regression(encoder, use, counts, start, labelled, tell)
     return _by_steps(encoder, use, texts, counts, start, labelled, parts) if labelled else start
+
+
+def _check_goal(goal: Goal, objective: Objective) -> None:
+    if goal != "in-domain":
+        raise InputError(f"goal={goal!r} needs objective='least-squares'; {objective!r} learns for these classes alone")
 
 
 def _by_regression(
