@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from satchel.cli.console import notes, out, print_json
 from satchel.cli.texts import LabelledSource, labelled_texts_from, texts_from
-from satchel.errors import InputError
+from satchel.errors import InputError, one_of
 
 if TYPE_CHECKING:
     from satchel.documents import BagOfEmbeddedWords
@@ -112,7 +112,7 @@ def train(
     encoder = _encoder(chosen, seed, labelled=not unlabelled)
     source = _unlabelled(texts, text) if unlabelled else _labelled(texts, text, label, separator)
     start = perf_counter()
-    _fit(encoder, source, checkpoint, model_folder)
+    _fit(encoder, source, model_folder)
     summary = _summary(encoder, source, model_folder, perf_counter() - start)
     if as_json:
         print_json(summary)
@@ -142,16 +142,17 @@ def _check_target(folder: Path, checkpoint: Path | None) -> None:
 def _encoder(chosen: dict[str, Any], seed: int, *, labelled: bool) -> BagOfEmbeddedWords:
     """The encoder, checked before anything is read: its names, and torch and the device where it needs them."""
     from satchel.documents import BagOfEmbeddedWords
+    from satchel.documents.class_rows import Goal
     from satchel.words import WordVectors
 
     encoder = BagOfEmbeddedWords(**{**chosen, "words": None}, random_state=seed, verbose=True)
-    objective = encoder.ingredients.objective
-    if labelled and objective == "least-squares":
-        ignored = [option for name, option in STEP_OPTIONS.items() if name in chosen]
-        if ignored:
-            steps = "an objective that trains step by step: --objective cross-entropy, or --recipe paper"
-            raise InputError(f"{', '.join(ignored)} needs {steps}")
-    elif labelled:
+    by_steps = encoder.ingredients.objective != "least-squares"
+    one_of("goal", encoder.goal, get_args(Goal))
+    ignored = [option for name, option in STEP_OPTIONS.items() if name in chosen]
+    if ignored and not by_steps:
+        steps = "ask for an objective that trains step by step: --objective cross-entropy, or --recipe paper"
+        raise InputError(f"for {', '.join(ignored)} {steps}")
+    if labelled and by_steps:
         _check_training(encoder.device)
     return encoder.set_params(words=WordVectors.load(chosen["words"])) if "words" in chosen else encoder
 
@@ -181,19 +182,21 @@ def _labelled(source: str, text: str | None, label: str | None, separator: str |
     return read
 
 
-def _fit(encoder: BagOfEmbeddedWords, source: LabelledSource, checkpoint: Path | None, folder: Path) -> None:
+def _fit(encoder: BagOfEmbeddedWords, source: LabelledSource, folder: Path) -> None:
     try:
         encoder.fit(source.texts, source.labels or None)
         encoder.save(folder)
     except KeyboardInterrupt:
-        notes.print(_after_interrupt(checkpoint), markup=False, soft_wrap=True)
+        by_steps = bool(source.labels) and encoder.ingredients.objective != "least-squares"
+        notes.print(_after_interrupt(encoder.checkpoint, by_steps), markup=False, soft_wrap=True)
         raise typer.Exit(130) from None
 
 
-def _after_interrupt(checkpoint: Path | None) -> str:
+def _after_interrupt(checkpoint: str | Path | None, by_steps: bool) -> str:
     if checkpoint is None:
-        return "satchel: interrupted, nothing was kept; with --checkpoint FOLDER the same command would go on"
-    if not checkpoint.exists():
+        kept = "satchel: interrupted, nothing was kept"
+        return f"{kept}; with --checkpoint FOLDER the same command would go on" if by_steps else kept
+    if not Path(checkpoint).exists():
         return "satchel: interrupted before the first step of training, nothing was lost; run the same command again"
     return f"satchel: interrupted, the state is kept in {checkpoint}; run the same command again to go on"
 
