@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -10,8 +11,11 @@ OnBatch = Callable[[int, int, int, float, float], None]
 
 @contextmanager
 def stages(wanted: bool) -> Iterator[Callable[[str], None]]:
-    """A function to tell what is being done now; each message stands until the next, with the time it takes."""
-    if not wanted:
+    """A function to tell what is being done now; each message stands until the next, with the time it takes.
+
+    Nothing is shown where standard error is not a terminal: messages that go leave empty lines in a file.
+    """
+    if not wanted or not sys.stderr.isatty():
         yield lambda stage: None
         return
     from rich.console import Console
