@@ -6,18 +6,21 @@ import re
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from satchel import BagOfEmbeddedWords, Lsi, TfIdf, WordVectors
+from satchel.cli.train import STEP_OPTIONS
 from satchel.documents import load_encoder
 from test_cli import run
-from test_documents_bag import MONEY, PETS, corpus
+from test_documents_bag_best import MONEY, PETS, collection, corpus
 
-pytest.importorskip("torch")
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="trains step by step, which needs torch")
 
-SMALL = ("--codewords", 4, "--m", 0.05, "--batch-size", 20, "--epochs", 3)
+SMALL = ("--codewords", 4)
+PAPER = ("--recipe", "paper", *SMALL, "--m", 0.05, "--batch-size", 20, "--epochs", 3)
 WITHOUT_TORCH = """
 import sys
 
@@ -54,13 +57,28 @@ def sentence(result):
 def test_train_gives_the_model_that_the_library_gives(satchel, tmp_path):
     code, out, err = satchel("train", "mine.tsv", "model", *SMALL, "--seed", 3)
     texts, labels = corpus(60, 0)
-    expected = BagOfEmbeddedWords(n_codewords=4, m=0.05, batch_size=20, n_epochs=3, random_state=3).fit(texts, labels)
+    expected = BagOfEmbeddedWords(n_codewords=4, random_state=3).fit(texts, labels)
     assert code == 0
     assert load_encoder(tmp_path / "model").transform(texts).tobytes() == expected.transform(texts).tobytes()
-    assert "60 documents, 2 classes, 16 words, 4 codewords\n3 epochs, entropy 0." in out
+    before, after = expected.strengths_[0], expected.strengths_[expected.strength_]
+    judged = f"mean average precision on texts set aside: {before:.3f} without labels, {after:.3f} with\n"
+    assert f"60 documents, 60 labelled, 2 classes, 16 words, 4 codewords\n{judged}" in out
+    assert "the model lies in model" in out
+    assert err == "60 texts of 2 classes (columns 'label' and 'text')\n"
+
+
+@needs_torch
+def test_train_by_steps_gives_the_model_that_the_library_gives(satchel, tmp_path):
+    code, out, err = satchel("train", "mine.tsv", "model", *PAPER, "--seed", 3)
+    texts, labels = corpus(60, 0)
+    settings = {"n_codewords": 4, "m": 0.05, "batch_size": 20, "n_epochs": 3, "random_state": 3}
+    expected = BagOfEmbeddedWords(recipe="paper", **settings).fit(texts, labels)
+    assert code == 0
+    assert load_encoder(tmp_path / "model").transform(texts).tobytes() == expected.transform(texts).tobytes()
+    assert "60 documents, 60 labelled, 2 classes, 16 words, 4 codewords\n3 epochs, loss 0." in out
     assert "the model lies in model" in out
     assert "60 texts of 2 classes (columns 'label' and 'text')" in err
-    assert re.search(r"epoch 3/3.*entropy 0\.\d{4}  sigma 0\.\d{3}", err)
+    assert re.search(r"epoch 3/3.*loss 0\.\d{4}  sigma 0\.\d{3}", err)
 
 
 def test_train_takes_csv_and_json_lines_and_shows_the_columns(satchel, tmp_path):
@@ -79,13 +97,87 @@ def test_train_takes_csv_and_json_lines_and_shows_the_columns(satchel, tmp_path)
         assert json.loads(out)["words"] == 16
 
 
+def test_texts_without_a_label_are_learned_from_too(satchel, tmp_path):
+    texts, labels = corpus(60, 0)
+    rows = [
+        (label if number < 20 else "", text) for number, (text, label) in enumerate(zip(texts, labels, strict=True))
+    ]
+    (tmp_path / "mine.csv").write_text("label,text\n" + "".join(f"{label},{text}\n" for label, text in rows))
+    _, out, err = satchel("train", "mine.csv", "model", *SMALL, "--json")
+    expected = BagOfEmbeddedWords(n_codewords=4).fit(texts, [*labels[:20], *[None] * 40])
+    assert load_encoder(tmp_path / "model").transform(texts).tobytes() == expected.transform(texts).tobytes()
+    assert [json.loads(out)[name] for name in ("documents", "labelled", "classes")] == [60, 20, 2]
+    assert "60 texts of 2 classes (columns 'label' and 'text'), 40 of them without a label" in err
+
+
+def test_several_labels_come_as_a_json_list_or_parted_in_a_cell(satchel, tmp_path):
+    texts, labels = corpus(60, 0)
+    several = [[label, "early"] if number < 30 else [label] for number, label in enumerate(labels)]
+    pairs = list(zip(texts, several, strict=True))
+    (tmp_path / "mine.jsonl").write_text("".join(json.dumps({"text": t, "label": of}) + "\n" for t, of in pairs))
+    (tmp_path / "cells.tsv").write_text("".join(f"{'; '.join(of)}\t{text}\n" for text, of in pairs))
+    expected = BagOfEmbeddedWords(n_codewords=4).fit(texts, several).transform(texts)
+    for arguments, n_classes in ((("mine.jsonl",), 3), (("cells.tsv", "--separator", ";"), 3), (("cells.tsv",), 4)):
+        _, out, _ = satchel("train", *arguments, "model", *SMALL, "--json")
+        assert json.loads(out)["classes"] == n_classes
+        found = load_encoder(tmp_path / "model").transform(texts)
+        assert (found.tobytes() == expected.tobytes()) == (n_classes == 3)
+
+
+def test_the_goal_transfer_trusts_labels_less(satchel, tmp_path):
+    texts, labels = collection(180, 0)
+    rows = zip(texts, labels, strict=True)
+    (tmp_path / "six.tsv").write_text("".join(f"{label}\t{text}\n" for text, label in rows))
+    found = {}
+    for goal in ("in-domain", "transfer"):
+        found[goal] = json.loads(satchel("train", "six.tsv", "model", "--goal", goal, "--json")[1])
+        assert found[goal]["goal"] == load_encoder(tmp_path / "model").goal == goal
+    assert found["transfer"]["strength"] < found["in-domain"]["strength"]
+    assert "on classes set aside" in satchel("train", "six.tsv", "model", "--goal", "transfer")[1]
+
+
+def test_the_summary_as_json_says_what_was_learned_and_from_what(satchel):
+    summary = json.loads(satchel("train", "mine.tsv", "model", *SMALL, "--json")[1])
+    judged = summary.pop("mean average precision by strength")
+    assert judged[f"{summary.pop('strength'):g}"] == max(judged.values())
+    assert set(judged) == {"0", "0.3", "1", "3", "10"}
+    assert summary.pop("sigma") > 0
+    assert summary.pop("seconds") >= 0
+    assert summary == {
+        "documents": 60,
+        "labelled": 60,
+        "classes": 2,
+        "columns": {"text": "text", "label": "label"},
+        "words": 16,
+        "codewords": 4,
+        "recipe": "best",
+        "objective": "least-squares",
+        "goal": "in-domain",
+        "epochs": 0,
+        "kept epoch": 0,
+        "loss": None,
+        "folder": "model",
+        "history": [],
+    }
+
+
+@needs_torch
 def test_the_summary_as_json_holds_the_history(satchel):
-    _, out, _ = satchel("train", "mine.tsv", "model", *SMALL, "--validation", 0.2, "--patience", 2, "--json")
+    _, out, _ = satchel("train", "mine.tsv", "model", *PAPER, "--validation", 0.2, "--patience", 2, "--json")
     summary = json.loads(out)
     losses = [record["validation_loss"] for record in summary["history"]]
     assert (summary["documents"], summary["classes"], summary["epochs"]) == (60, 2, len(losses))
-    assert summary["entropy"] == [summary["history"][0]["loss"], summary["history"][-1]["loss"]]
+    assert (summary["recipe"], summary["objective"]) == ("paper", "spherical-entropy")
+    assert summary["loss"] == [summary["history"][0]["loss"], summary["history"][-1]["loss"]]
     assert losses[summary["kept epoch"] - 1] == min(losses)
+
+
+@needs_torch
+def test_the_best_recipe_can_train_step_by_step(satchel, tmp_path):
+    options = ("--objective", "cross-entropy", *SMALL, "--epochs", 2, "--json")
+    summary = json.loads(satchel("train", "mine.tsv", "model", *options)[1])
+    assert (summary["recipe"], summary["objective"], summary["epochs"]) == ("best", "cross-entropy", 2)
+    assert load_encoder(tmp_path / "model").ingredients.standardised
 
 
 def test_train_takes_word_vectors_from_a_path(satchel, tmp_path):
@@ -107,16 +199,18 @@ def test_without_labels_nothing_is_trained(satchel, tmp_path):
     code, out, _ = satchel("train", "plain.txt", "model", "--codewords", 4, "--unlabelled", "--json")
     expected = BagOfEmbeddedWords(n_codewords=4).fit(corpus(60, 0)[0])
     assert code == 0
-    assert json.loads(out)["history"] == []
+    summary = json.loads(out)
+    assert (summary["history"], summary["strength"], summary["objective"], summary["goal"]) == ([], 0, None, None)
     vectors = load_encoder(tmp_path / "model").transform(["cat bank"])
     assert vectors.tobytes() == expected.transform(["cat bank"]).tobytes()
 
 
+@needs_torch
 def test_an_interrupted_training_goes_on_with_the_same_command(satchel, tmp_path, monkeypatch):
     from satchel.learning.trainer import _Trainer
 
-    satchel("train", "mine.tsv", "whole", *SMALL)
-    command = ("train", "mine.tsv", "model", *SMALL, "--checkpoint", "half")
+    satchel("train", "mine.tsv", "whole", *PAPER)
+    command = ("train", "mine.tsv", "model", *PAPER, "--checkpoint", "half")
     with monkeypatch.context() as patch:
         usual = _Trainer._tell
 
@@ -137,8 +231,20 @@ def test_an_interrupted_training_goes_on_with_the_same_command(satchel, tmp_path
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [((), "nothing was kept; with --checkpoint"), (("--checkpoint", "half"), "nothing was lost")],
+    [
+        (SMALL, "satchel: interrupted, nothing was kept"),
+        (
+            PAPER,
+            "satchel: interrupted, nothing was kept; with --checkpoint FOLDER the same command would go on",
+        ),
+        (
+            (*PAPER, "--checkpoint", "half"),
+            "satchel: interrupted before the first step of training, nothing was lost; run the same command again",
+        ),
+    ],
+    ids=["best", "paper", "checkpoint"],
 )
+@needs_torch
 def test_an_interrupt_with_nothing_to_keep_says_so(satchel, monkeypatch, options, message):
     def interrupt(*arguments):
         raise KeyboardInterrupt
@@ -146,7 +252,7 @@ def test_an_interrupt_with_nothing_to_keep_says_so(satchel, monkeypatch, options
     monkeypatch.setattr(BagOfEmbeddedWords, "fit", interrupt)
     code, _, err = satchel("train", "mine.tsv", "model", *options)
     assert code == 130
-    assert message in err.splitlines()[-1]
+    assert message == err.splitlines()[-1]
 
 
 def test_a_model_is_replaced_and_anything_else_is_refused_before_training(satchel, tmp_path, monkeypatch):
@@ -157,7 +263,7 @@ def test_a_model_is_replaced_and_anything_else_is_refused_before_training(satche
     (tmp_path / "other" / "config.json").write_text('{"format": "theirs"}')
     assert "that folder holds other files" in sentence(satchel("train", "mine.tsv", "other", *SMALL))
     assert "a file of that name" in sentence(satchel("train", "mine.tsv", "mine.tsv", *SMALL))
-    assert "name two folders" in sentence(satchel("train", "mine.tsv", "x", "--checkpoint", "./x", *SMALL))
+    assert "name two folders" in sentence(satchel("train", "mine.tsv", "x", "--checkpoint", "./x", *PAPER))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +272,7 @@ def test_a_model_is_replaced_and_anything_else_is_refused_before_training(satche
         ("", "holds no rows"),
         ("a\tone\nb two\n", "line 2: expected a label, a TAB and a text"),
         ("\tone\n\ttwo\n", "or learn from the texts alone by --unlabelled"),
-        ("a\tone\na\ttwo\n", "all 2 texts have the label 'a'; training needs two classes or more"),
+        ("a\tone\na\ttwo\n", "all 2 labelled texts have the label 'a'; training needs two classes or more"),
         ("a\t\nb\t\n", "found no word to learn"),
     ],
 )
@@ -185,18 +291,24 @@ def test_files_that_cannot_be_learned_from_are_one_sentence(satchel, tmp_path, c
             ("mine.tsv", "model", "--label", "verdict"),
             "no column 'verdict' for the labels; its columns are label, text",
         ),
-        (("mine.tsv", "model", "--device", "tpu"), "unknown device 'tpu'; choose from cpu, cuda"),
+        (("mine.tsv", "model", "--recipe", "soup"), "unknown recipe 'soup'; choose from best, paper"),
+        (("nothing-here", "model", "--goal", "joy"), "unknown goal 'joy'; choose from in-domain, transfer"),
+        (("mine.tsv", "model", "--goal", "transfer"), "needs three or more; the labels have 2"),
+        (("mine.tsv", "model", "--separator", ""), "the separator of labels is empty"),
+        (("cranfield", "model", "--separator", ";"), "there is no file cranfield"),
         (
             ("mine.tsv", "model", "--objective", "joy"),
-            "unknown objective 'joy'; choose from entropy, spherical-entropy",
+            "unknown objective 'joy'; choose from cross-entropy, entropy, least-squares, spherical-entropy",
         ),
         (("mine.tsv", "model", "--sigma", 0), "sigma is 0.0"),
         (("mine.tsv", "model", "--m", -1), "m is -1.0"),
-        (("mine.tsv", "model", "--codewords", 17), "16 words with 16 distinct vectors allow from 1 to 16"),
         (("mine.tsv", "model", "--words", "nope"), "unknown word vectors 'nope'"),
         (("mine.tsv", "model", "--patience", 2), "such as --validation 0.1"),
-        (("mine.tsv", "model", "--validation", 1.5), "expected a number above 0 and below 1"),
         (("mine.tsv", "model", "--unlabelled", "--epochs", 2, "--label", "x"), "leave out --epochs, --label"),
+        (
+            ("mine.tsv", "model", "--unlabelled", "--goal", "transfer", "--separator", ";"),
+            "leave out --goal, --separator",
+        ),
         (("mine.tsv", "model", "--epochs", 0), "satchel train --help"),
     ],
 )
@@ -204,32 +316,69 @@ def test_wrong_arguments_of_train_are_one_sentence(satchel, arguments, message):
     assert message in sentence(satchel("train", *arguments))
 
 
+@needs_torch
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--device", "tpu"), "unknown device 'tpu'; choose from cpu, cuda"),
+        (("--codewords", 17), "16 words with 16 distinct vectors allow from 1 to 16"),
+        (("--validation", 1.5), "expected a number above 0 and below 1"),
+        (("--goal", "transfer"), "goal='transfer' needs objective='least-squares'"),
+    ],
+)
+def test_wrong_arguments_of_training_by_steps_are_one_sentence(satchel, options, message):
+    assert message in sentence(satchel("train", "mine.tsv", "model", "--recipe", "paper", *options))
+
+
+@pytest.mark.parametrize("option", STEP_OPTIONS.values())
+def test_options_of_steps_are_refused_where_there_are_none(satchel, tmp_path, option):
+    values = {"--device": "cpu", "--checkpoint": "half", "--validation": 0.1, "--patience": 2}
+    given = (option, values.get(option, 3), *(("--validation", 0.1) if option == "--patience" else ()))
+    message = sentence(satchel("train", "mine.tsv", "model", *given))
+    assert re.match(rf"satchel: for [a-z, -]*{option} ask for an objective that trains step by step: ", message)
+    assert message.endswith("--objective cross-entropy, or --recipe paper")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.tsv"]
+
+
 def test_a_data_set_without_labels_is_refused(satchel, data_folder):
     assert "not labels" in sentence(satchel("train", "cranfield", "model"))
 
 
-def test_training_without_torch_names_the_extra_before_anything_is_read(satchel, monkeypatch):
+@pytest.mark.parametrize("options", [("--recipe", "paper"), ("--objective", "cross-entropy")])
+def test_training_by_steps_without_torch_names_the_extra_before_anything_is_read(satchel, monkeypatch, options):
     for name in [name for name in sys.modules if name == "torch" or name.startswith("satchel.learning")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert "pip install 'satchel[train]'" in sentence(satchel("train", "nothing-here", "model"))
+    assert "pip install 'satchel[train]'" in sentence(satchel("train", "nothing-here", "model", *options))
 
 
-@pytest.mark.parametrize("command", ["train", "encode"])
-def test_the_help_has_examples_on_lines_of_their_own(satchel, command):
+@pytest.mark.parametrize(
+    "options", [(), ("--goal", "in-domain"), ("--unlabelled",), ("--unlabelled", "--recipe", "paper")]
+)
+def test_training_by_regression_needs_no_torch(satchel, tmp_path, options):
+    command = [sys.executable, "-c", WITHOUT_TORCH, "train", "mine.tsv", "model", "--codewords", "4", *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert load_encoder(tmp_path / "model").transform(["cat"]).any()
+
+
+@pytest.mark.parametrize(("command", "n_examples"), [("train", 4), ("encode", 3)])
+def test_the_help_has_examples_on_lines_of_their_own(satchel, command, n_examples):
     code, out, _ = satchel(command, "--help")
     assert code == 0
-    assert sum(line.startswith(f"    satchel {command} ") for line in out.splitlines()) == 3
+    assert sum(line.startswith(f"    satchel {command} ") for line in out.splitlines()) == n_examples
 
 
 def test_the_help_shows_the_encoders_own_defaults(satchel):
-    _, out, _ = satchel("train", "--help")
+    options = satchel("train", "--help")[1].split("Options:")[1]
     defaults = {name: p.default for name, p in inspect.signature(BagOfEmbeddedWords).parameters.items()}
-    options = {"codewords": "n_codewords", "epochs": "n_epochs"}
-    for option in ("codewords", "epochs", "sigma", "m", "objective", "batch-size", "min-count", "device"):
-        name = options.get(option, option.replace("-", "_"))
-        text = " ".join(re.search(rf"--{option} (.*?)(?=\n +-)", out, flags=re.DOTALL)[1].split())
-        assert f"[default: ({defaults[name]})" in text
+    named = {"codewords": "n_codewords", "epochs": "n_epochs"}
+    own = ("goal", "recipe", "codewords", "epochs", "batch-size", "device")
+    for option in (*own, "sigma", "m", "objective", "min-count"):
+        default = defaults[named.get(option, option.replace("-", "_"))]
+        text = " ".join(re.search(rf"--{option} (.*?)(?=\n +-)", options, flags=re.DOTALL)[1].split())
+        assert (default is None) == (option not in own)
+        assert f"[default: ({'by the recipe' if default is None else default})" in text
 
 
 @pytest.fixture
