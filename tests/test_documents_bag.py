@@ -11,14 +11,11 @@ from satchel import BagOfEmbeddedWords, WordVectors
 from satchel.documents.bag_math import class_centres, learn_codebook
 from satchel.errors import InputError, MissingExtraError
 from satchel.text import Tokenizer
-from test_documents_bag_best import output
+from test_documents_bag_best import MONEY, PETS, corpus, output
 
 pytest.importorskip("torch")
 
 PaperBag = partial(BagOfEmbeddedWords, recipe="paper")
-
-PETS = ["cat", "dog", "purr", "bark", "fur", "paw", "leash", "kitten"]
-MONEY = ["bank", "stock", "bond", "market", "fund", "trade", "share", "price"]
 
 
 @pytest.fixture(scope="module")
@@ -26,16 +23,6 @@ def words() -> WordVectors:
     """Random vectors: nothing in them tells the two topics apart."""
     vectors = np.random.default_rng(0).normal(size=(16, 6)).astype(np.float32)
     return WordVectors((*PETS, *MONEY), vectors)
-
-
-def corpus(n: int, seed: int) -> tuple[list[str], list[str]]:
-    """Texts of twelve words, nine of them of the label's topic."""
-    random, texts, labels = np.random.default_rng(seed), [], []
-    for number in range(n):
-        own, other = (PETS, MONEY) if number % 2 else (MONEY, PETS)
-        texts.append(" ".join([*random.choice(own, 9), *random.choice(other, 3)]))
-        labels.append("pets" if number % 2 else "money")
-    return texts, labels
 
 
 def purity(encoder: BagOfEmbeddedWords, seed: int) -> float:

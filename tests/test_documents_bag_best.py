@@ -18,10 +18,22 @@ from satchel.errors import InputError
 from satchel.storage.model_folder import load_model
 from satchel.words.spherical import unit_rows
 
+PETS = ["cat", "dog", "purr", "bark", "fur", "paw", "leash", "kitten"]
+MONEY = ["bank", "stock", "bond", "market", "fund", "trade", "share", "price"]
 TOPICS = [[f"{letter}{number}" for number in range(12)] for letter in "abcdef"]
 EVERY_WORD = [word for topic in TOPICS for word in topic]
 TEXTS = ["cat dog", "dog cat bird", "bank stock", "stock bank bond", "bird cat", "bond bank"]
 LABELS = ["pets", "pets", "money", "money", "pets", "money"]
+
+
+def corpus(n: int, seed: int) -> tuple[list[str], list[str]]:
+    """Texts of twelve words, nine of them of the label's topic."""
+    random, texts, labels = np.random.default_rng(seed), [], []
+    for number in range(n):
+        own, other = (PETS, MONEY) if number % 2 else (MONEY, PETS)
+        texts.append(" ".join([*random.choice(own, 9), *random.choice(other, 3)]))
+        labels.append("pets" if number % 2 else "money")
+    return texts, labels
 
 
 def collection(n: int, seed: int) -> tuple[list[str], list[str]]:
