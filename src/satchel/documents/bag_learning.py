@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from satchel.documents.bag_start import damped_counts, standard_rows, start_parts
+from satchel.documents.bag_start import damped_counts, rows_of, start_moments, start_parts
 from satchel.documents.bag_training import require_torch, train_bag
 from satchel.documents.class_rows import Goal, add_classes
 from satchel.documents.labels import Labelled, read_labels
 from satchel.documents.progress import stages
 from satchel.documents.recipes import LARGE, Ingredients
-from satchel.documents.themes import neighbour_rows, scaled_to_one
+from satchel.documents.themes import Moments, neighbour_rows, scaled_to_one
 from satchel.errors import InputError
 from satchel.text import Vocabulary
 from satchel.text.weighting import tf_idf
@@ -46,8 +46,8 @@ class LearnedBag:
 def learn_bag(encoder: BagOfEmbeddedWords, texts: list[str], labels: Sequence[object] | None) -> LearnedBag:
     """All that `fit` learns. Labels are looked at first: a mistake in them costs no time."""
     use, labelled = encoder.ingredients, None if labels is None else read_labels(labels)
-    by_steps = labelled is not None and use.objective != "least-squares"
-    if by_steps:
+    by_steps = labelled if use.objective != "least-squares" else None
+    if by_steps is not None:
         _check_goal(encoder.goal, use.objective)
         require_torch()
     least = use.min_count or (2 if len(texts) >= LARGE else 1)
@@ -56,11 +56,13 @@ def learn_bag(encoder: BagOfEmbeddedWords, texts: list[str], labels: Sequence[ob
         vocabulary, counts = encoder._count(texts, min_count=least)
         tell("learning words and codewords")
         parts = start_parts(encoder, use, vocabulary, counts)
-        rows = _padded(standard_rows(use, counts, parts), encoder.n_codewords)
-        start = LearnedBag(vocabulary, rows, *_served(parts, encoder), parts.words, parts.codebook, parts.sigma)
-        if not by_steps:
+        moments = start_moments(use, counts, parts)
+        if by_steps is None:
+            start = _served(vocabulary, parts, moments, encoder.n_codewords)
             return _by_regression(encoder, use, counts, start, labelled, tell)
-    return _by_steps(encoder, use, texts, counts, start, labelled, parts) if labelled else start
+    parts, history = train_bag(encoder, use, texts, by_steps, vocabulary, parts, moments)
+    with threadpool_limits(1, "blas"):
+        return replace(_served(vocabulary, parts, moments, encoder.n_codewords), history=history)
 
 
 def _check_goal(goal: Goal, objective: Objective) -> None:
@@ -91,26 +93,17 @@ def _by_regression(
     return replace(bag, rows=trained.rows, strength=trained.strength, strengths=trained.judged)
 
 
-def _by_steps(
-    encoder: BagOfEmbeddedWords,
-    use: Ingredients,
-    texts: list[str],
-    counts: SparseArray,
-    bag: LearnedBag,
-    labelled: Labelled,
-    parts: BagParts,
-) -> LearnedBag:
-    """The parts after Algorithm 1, and the rows that follow from them."""
-    parts, history = train_bag(encoder, use, texts, labelled, bag.vocabulary, parts)
-    with threadpool_limits(1, "blas"):
-        rows = _padded(standard_rows(use, counts, parts), encoder.n_codewords)
-    weights, mask = _served(parts, encoder)
-    return LearnedBag(bag.vocabulary, rows, weights, mask, parts.words, parts.codebook, parts.sigma, history=history)
-
-
-def _served(parts: BagParts, encoder: BagOfEmbeddedWords) -> tuple[NDArray[np.float64], FloatArray]:
-    """Weights and mask as they are kept; a class may own a column for which the words allowed no codeword."""
-    return parts.weights.astype(np.float64), _padded(parts.mask[None, :], encoder.n_codewords, 1)[0]
+def _served(vocabulary: Vocabulary, parts: BagParts, moments: Moments | None, n_codewords: int) -> LearnedBag:
+    """What serves of these parts; a class may own a column for which the words allowed no codeword."""
+    return LearnedBag(
+        vocabulary,
+        _padded(rows_of(parts, moments), n_codewords),
+        parts.weights.astype(np.float64),
+        _padded(parts.mask[None, :], n_codewords, 1)[0],
+        parts.words,
+        parts.codebook,
+        parts.sigma,
+    )
 
 
 def _padded(rows: FloatArray, n_codewords: int, value: float = 0) -> FloatArray:

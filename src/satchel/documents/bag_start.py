@@ -8,7 +8,7 @@ import numpy as np
 
 from satchel.documents.bag_math import learn_codebook, memberships, softness_of, spherical_codebook
 from satchel.documents.recipes import Ingredients
-from satchel.documents.themes import standardised_rows
+from satchel.documents.themes import Moments, histogram_moments, standardised_rows
 from satchel.text import Vocabulary
 from satchel.text.weighting import damped, mean_weights, smooth_idf
 from satchel.types import BagParts, FloatArray, SparseArray
@@ -42,12 +42,18 @@ def start_parts(encoder: BagOfEmbeddedWords, use: Ingredients, vocabulary: Vocab
     return BagParts(words, codebook, sigma, np.ones(len(codebook), np.float32), weights.astype(np.float32))
 
 
-def standard_rows(use: Ingredients, counts: SparseArray, parts: BagParts) -> FloatArray:
-    """Memberships of the words, standardised where the recipe says so, (n_words, n_codewords)."""
-    u = memberships(parts.words, parts.codebook, parts.sigma)
+def start_moments(use: Ingredients, counts: SparseArray, parts: BagParts) -> Moments | None:
+    """The moments by which histograms are standardised; None where the recipe does not."""
     if not use.standardised:
-        return u
-    return standardised_rows(u, shares_of(damped_counts(use, counts), parts))
+        return None
+    u = memberships(parts.words, parts.codebook, parts.sigma)
+    return histogram_moments(u, shares_of(damped_counts(use, counts), parts))
+
+
+def rows_of(parts: BagParts, moments: Moments | None) -> FloatArray:
+    """Memberships of the words, standardised where there are moments, (n_words, n_codewords)."""
+    u = memberships(parts.words, parts.codebook, parts.sigma)
+    return u if moments is None else standardised_rows(u, moments)
 
 
 def shares_of(values: SparseArray, parts: BagParts) -> SparseArray:

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.documents.bag_math import class_centres
-from satchel.documents.bag_start import damped_counts, shares_of, standard_rows
+from satchel.documents.bag_start import damped_counts, rows_of, shares_of
 from satchel.documents.labels import Labelled
 from satchel.documents.progress import training_bar
 from satchel.documents.recipes import Ingredients
-from satchel.documents.themes import rectified
+from satchel.documents.themes import Moments, rectified
 from satchel.errors import DamagedFileError, InputError, MissingFileError, missing_extra
 from satchel.storage.model_folder import Json, load_model, save_model
 from satchel.text import Vocabulary, count_words
@@ -35,8 +35,14 @@ def train_bag(
     labelled: Labelled,
     vocabulary: Vocabulary,
     start: BagParts,
+    moments: Moments | None,
 ) -> tuple[BagParts, list[EpochRecord]]:
-    """The parts after [PT18] Algorithm 1 on the labelled texts, and its history."""
+    """The parts after [PT18] Algorithm 1 on the labelled texts, and its history.
+
+    moments: those of the start, by which histograms are standardised from first to last, and when the model serves.
+    By the moments of each batch and, in the end, those of all texts, cross-entropy reached 0.5 to 3.6 mAP less on 20ng,
+    webkb and r8.
+    """
     from satchel.learning import Hooks, TrainingData, train
 
     plan = _plan(encoder, use)
@@ -46,10 +52,10 @@ def train_bag(
     aside = _validation_rows(labelled.belongs, encoder.validation_fraction, encoder.random_state)
     learned_from = np.setdiff1d(np.arange(len(chosen)), aside)
     belongs = labelled.belongs[learned_from]
-    s = rectified(shares_of(values[learned_from], start) @ standard_rows(use, counts, start), use.slope)
+    s = rectified(shares_of(values[learned_from], start) @ rows_of(start, moments), use.slope)
     centres, classes = class_centres(s, belongs, encoder.centres_per_class, encoder.random_state)
     validation = (values[aside], labelled.belongs[aside]) if len(aside) else None
-    data = TrainingData(values[learned_from], belongs, centres, classes, validation)
+    data = TrainingData(values[learned_from], belongs, centres, classes, validation, moments)
     key = _fingerprint(plan, data, start, vocabulary)
     resume = _read_checkpoint(encoder.checkpoint, key, plan.n_epochs)
     with training_bar(encoder.verbose, plan.n_epochs) as on_batch:
@@ -114,7 +120,8 @@ def _fingerprint(plan: TrainingPlan, data: TrainingData, start: BagParts, vocabu
     digest.update("\n".join(vocabulary.words).encode())
     validation = () if data.validation is None else (*_arrays(data.validation[0]), data.validation[1])
     parts = (start.words, start.codebook, start.mask, start.weights)
-    arrays = (*_arrays(data.values), data.labels, data.centres, data.centre_classes, *parts, *validation)
+    fixed = (data.centres, data.centre_classes, *(data.moments or ()))
+    arrays = (*_arrays(data.values), data.labels, *fixed, *parts, *validation)
     for array in arrays:
         digest.update(f"{array.dtype}{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

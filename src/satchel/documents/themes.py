@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +23,29 @@ FEWEST_DOCUMENTS = 20
 _BLOCK_VALUES = 1 << 22  # cosines held at once, 16 MB
 
 
-def standardised_rows(u: FloatArray, shares: SparseArray) -> FloatArray:
-    """Memberships centred and scaled so that over the documents every codeword has mean 0 and deviation 1.
+class Moments(NamedTuple):
+    """Mean and deviation of each codeword over documents, (n_codewords,), float32."""
 
-    u (n_words, n_codewords), shares (n_documents, n_words) with rows that sum to 1. A histogram is z = shares @ u, and
-    (z - μ)/s = shares @ ((u - μ)/s): as shares sum to 1 the standardisation folds into the rows of the words. Empty
-    documents are not counted; a codeword that is the same in all documents is only centred.
+    mean: FloatArray
+    deviation: FloatArray
+
+
+def histogram_moments(u: FloatArray, shares: SparseArray) -> Moments:
+    """The moments of the histograms z = shares @ u, [PT18] Eq. (3), over all documents that have words.
+
+    u (n_words, n_codewords), shares (n_documents, n_words). A codeword that is the same in all of them has deviation 1.
     """
     z = (shares @ u).astype(np.float64)[np.diff(shares.indptr) > 0]  # (n_documents, n_codewords)
-    mean, deviation = z.mean(axis=0), z.std(axis=0)
-    rows: FloatArray = ((u - mean) / np.where(deviation > ROUNDING, deviation, 1)).astype(np.float32)
+    deviation = z.std(axis=0)
+    return Moments(z.mean(axis=0).astype(np.float32), np.where(deviation > ROUNDING, deviation, 1).astype(np.float32))
+
+
+def standardised_rows(u: FloatArray, moments: Moments) -> FloatArray:
+    """Memberships centred and scaled by the moments of the histograms, (n_words, n_codewords).
+
+    As the shares of a document sum to 1, (z - μ)/s = shares @ ((u - μ)/s): the standardisation folds into the rows.
+    """
+    rows: FloatArray = (u - moments.mean) / moments.deviation
     return rows
 
 
