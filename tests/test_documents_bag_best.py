@@ -13,6 +13,7 @@ from sklearn.metrics import label_ranking_average_precision_score
 
 from satchel import BagOfEmbeddedWords, WordVectors
 from satchel.documents import load_encoder
+from satchel.documents.bag_math import memberships
 from satchel.documents.recipes import RECIPES, Ingredients
 from satchel.errors import InputError
 from satchel.storage.model_folder import load_model
@@ -195,33 +196,44 @@ def test_a_word_weighs_by_a_power_of_its_idf():
         assert weight == pytest.approx((1 + np.log(7 / (1 + in_texts))) ** 1.25, rel=1e-6)
 
 
-def histograms(encoder: BagOfEmbeddedWords, texts: list[str]) -> np.ndarray:
-    """Mean row of each text's words, by log(1 + count) and weight."""
-    rows = {word: row for row, word in enumerate(encoder.vocabulary_.words)}
+def histograms(encoder: BagOfEmbeddedWords, texts: list[str], rows: np.ndarray) -> np.ndarray:
+    """The mean of the rows of each text's words, by log(1 + count) and weight."""
+    of_word = {word: row for row, word in enumerate(encoder.vocabulary_.words)}
     found = []
     for text in texts:
-        weights = {rows[word]: np.log1p(n) * encoder.weights_[rows[word]] for word, n in Counter(text.split()).items()}
-        found.append(sum(weight * encoder.rows_[row] for row, weight in weights.items()) / sum(weights.values()))
+        counts = {of_word[word]: count for word, count in Counter(text.split()).items()}
+        weights = {row: np.log1p(count) * encoder.weights_[row] for row, count in counts.items()}
+        found.append(sum(weight * rows[row] for row, weight in weights.items()) / sum(weights.values()))
     return np.array(found, dtype=np.float64)
 
 
 def test_codewords_have_mean_0_and_deviation_1_over_the_texts():
     texts, _ = collection(60, 0)
-    z = histograms(BagOfEmbeddedWords(n_codewords=8, neighbours=0).fit(texts), texts)
+    encoder = BagOfEmbeddedWords(n_codewords=8, neighbours=0).fit(texts)
+    z = histograms(encoder, texts, encoder.rows_)
     np.testing.assert_allclose(z.mean(axis=0), 0, atol=1e-4)
     np.testing.assert_allclose(z.std(axis=0), 1, atol=1e-4)
 
 
-def test_cross_entropy_learns_step_by_step_and_stays_standardised_over_all_texts(untrained):
+def test_cross_entropy_learns_step_by_step_with_the_other_ingredients(untrained):
     pytest.importorskip("torch")
-    texts, labels = collection(180, 0)
-    encoder = BagOfEmbeddedWords(objective="cross-entropy", n_epochs=60, batch_size=30)
-    encoder.fit([*texts, *TEXTS], [*labels, *[None] * len(TEXTS)])
+    encoder = BagOfEmbeddedWords(objective="cross-entropy", n_epochs=60, batch_size=30).fit(*collection(180, 0))
     assert encoder.history_[-1].loss < 0.8 * encoder.history_[0].loss
     assert average_precision(encoder) > average_precision(untrained) + 0.1
-    z = histograms(encoder, [*texts, *TEXTS])
-    np.testing.assert_allclose(z.mean(axis=0), 0, atol=1e-3)
-    np.testing.assert_allclose(z.std(axis=0), 1, atol=1e-3)
+
+
+def test_training_step_by_step_keeps_the_mean_and_deviation_of_the_start():
+    pytest.importorskip("torch")
+    texts, labels = collection(60, 0)
+    texts, labels = [*texts, *TEXTS], [*labels, *[None] * len(TEXTS)]
+    start, encoder = (
+        BagOfEmbeddedWords(n_codewords=8, objective="cross-entropy", n_epochs=n).fit(texts, labels) for n in (0, 5)
+    )
+    before, after = (memberships(bag.word_vectors_, bag.codebook_, bag.sigma_) for bag in (start, encoder))
+    z = histograms(start, texts, before)
+    np.testing.assert_allclose(histograms(start, texts, start.rows_).mean(axis=0), 0, atol=1e-4)
+    np.testing.assert_allclose(encoder.rows_, (after - z.mean(axis=0)) / z.std(axis=0), atol=1e-3)
+    assert not np.allclose(before, after, atol=1e-3)
 
 
 OTHER = {
