@@ -100,28 +100,12 @@ def test_derivatives_of_the_weights_are_those_of_finite_differences(problem):
     assert torch.autograd.gradcheck(loss, torch.linspace(0.5, 2, N_WORDS, dtype=torch.float64).requires_grad_())
 
 
-def test_moments_are_numpys_and_empty_documents_do_not_count(problem):
-    z = o.histograms(problem["shares"], o.memberships(problem["x"], problem["v"], problem["sigma"]))
-    centre, scale = o.moments(torch.cat([z, torch.zeros(2, N_CODEWORDS)]))
-    np.testing.assert_allclose(centre, z.numpy().mean(axis=0))
-    np.testing.assert_allclose(scale, z.numpy().std(axis=0), rtol=1e-6)
-
-
 def test_standardised_histograms_have_mean_0_and_deviation_1_and_empty_ones_stay_zero(problem):
     z = o.histograms(problem["shares"], o.memberships(problem["x"], problem["v"], problem["sigma"]))
-    z = torch.cat([z, torch.zeros(1, N_CODEWORDS)])
-    standard = o.standardise(z, *o.moments(z))
+    standard = o.standardise(torch.cat([z, torch.zeros(1, N_CODEWORDS)]), z.mean(dim=0), z.std(dim=0, correction=0))
     np.testing.assert_allclose(standard[:-1].mean(dim=0), np.zeros(N_CODEWORDS), atol=1e-12)
     np.testing.assert_allclose(standard[:-1].std(dim=0, correction=0), np.ones(N_CODEWORDS), rtol=1e-6)
     assert not standard[-1].any()
-
-
-def test_a_codeword_alike_in_all_documents_stays_small_and_has_a_derivative():
-    z = torch.tensor([[0.25, 0.75], [0.25, 0.75]], requires_grad=True)
-    standard = o.standardise(z, *o.moments(z))
-    (standard * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
-    assert not standard.any()
-    assert torch.isfinite(z.grad).all()
 
 
 def test_values_below_zero_are_multiplied_by_the_slope_and_1_costs_nothing():
@@ -133,10 +117,11 @@ def test_values_below_zero_are_multiplied_by_the_slope_and_1_costs_nothing():
 def test_derivatives_of_the_standardised_chain_are_those_of_finite_differences(problem):
     problem["weights"] = torch.linspace(0.5, 2, N_WORDS, dtype=torch.float64)
     values = [problem[name].clone().requires_grad_() for name in ("x", "v", "sigma", "r", "weights")]
+    centre, scale = torch.linspace(0.2, 0.3, N_CODEWORDS), torch.linspace(0.01, 0.05, N_CODEWORDS)
 
     def loss(x, v, sigma, r, weights):
         z = o.histograms(o.word_shares(problem["shares"], weights), o.memberships(x, v, sigma))
-        s = o.rectify(o.represent(o.standardise(z, *o.moments(z)), r), 0.3)
+        s = o.rectify(o.represent(o.standardise(z, centre, scale), r), 0.3)
         log_w = o.cluster_memberships(o.cosine_distances(s, problem["c"]), 0.2)
         return o.cross_entropy(log_w, SEVERAL, torch.arange(N_CLASSES))
 

@@ -3,7 +3,6 @@
 import os
 import signal
 from dataclasses import replace
-from functools import reduce
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -163,7 +162,7 @@ def first_step(data, start, plan, pace):
     model = BagModel(start, data, plan, torch.device("cpu"))
     optimizers = PartOptimizers(model.parts, plan)
     batch = LabelledDocuments(data.values, data.labels, torch.device("cpu")).batch(torch.arange(40))
-    log_w = model.log_memberships(batch, optimizers.rows_of(batch.words), learning=True)
+    log_w = model.log_memberships(batch, optimizers.rows_of(batch.words))
     optimizers.step(cross_entropy(log_w, batch.pi, torch.arange(2)), batch.words, pace)
     return [np.abs(np.array(a) - b).max() for a, b in zip(as_arrays(model.parts), start, strict=True)]
 
@@ -250,6 +249,17 @@ def test_an_interrupt_loses_nothing_not_even_in_the_middle_of_an_epoch(data, sta
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def histograms_of(data, start):
+    u = memberships(*(torch.from_numpy(part) for part in start[:2]), torch.tensor(start.sigma)).numpy()
+    return data.values.toarray() @ u / data.values.sum(axis=1)[:, None]
+
+
+def with_moments(data, start):
+    """Standardised by the histograms of the start."""
+    z = histograms_of(data, start)
+    return replace(data, moments=(z.mean(axis=0), z.std(axis=0)))
+
+
 EVERYTHING = TrainingPlan(
     "cross-entropy",
     m=0.2,
@@ -258,14 +268,13 @@ EVERYTHING = TrainingPlan(
     n_epochs=3,
     word_dropout=0.5,
     schedule="cosine",
-    standardised=True,
     slope=0.3,
 )
 
 
 @pytest.mark.parametrize("word_updates", ["touched", "all"])
-def test_an_interrupt_loses_nothing_with_dropout_schedule_weights_and_running_averages(data, start, word_updates):
-    plan, validated = replace(EVERYTHING, word_updates=word_updates), held_out(data, 5)
+def test_an_interrupt_loses_nothing_with_dropout_schedule_weights_and_moments(data, start, word_updates):
+    plan, validated = replace(EVERYTHING, word_updates=word_updates), held_out(with_moments(data, start), 5)
     whole, history = train(validated, start, plan)
     for where in [(1, 1), (2, 3), (3, 4)]:
         kept = []
@@ -281,49 +290,49 @@ def test_an_interrupt_loses_nothing_with_dropout_schedule_weights_and_running_av
         assert [r[:4] for r in again] == [r[:4] for r in history]
 
 
-def histograms_of(data, start):
-    u = memberships(*(torch.from_numpy(part) for part in start[:2]), torch.tensor(start.sigma)).numpy()
-    return data.values.toarray() @ u / data.values.sum(axis=1)[:, None]
+def test_given_moments_standardise_documents_before_the_mask_in_every_batch_and_in_validation(data, start):
+    start = start._replace(mask=np.array([0.5, 1, 2, 3], dtype=np.float32))
+    given = replace(with_moments(data, start), validation=(data.values, data.labels))
+    z = histograms_of(data, start)
+    s = start.mask * (z - z.mean(axis=0)) / z.std(axis=0)
+    s = np.where(s > 0, s, 0.3 * s)
+    lengths = np.linalg.norm(s, axis=1)[:, None] * np.linalg.norm(data.centres, axis=1)
+    p = np.exp((s @ data.centres.T / lengths - 1) / 0.2)  # of the centre, and of its class
+    expected = -np.log((p / p.sum(axis=1, keepdims=True))[data.labels == 1]).mean()
+    (record,) = train(given, start, replace(EVERYTHING, learned=(), word_dropout=0.0, n_epochs=1))[1]
+    assert record.loss == pytest.approx(expected, rel=1e-5)
+    assert record.validation_loss == pytest.approx(expected, rel=1e-5)
 
 
-def test_validation_standardises_by_averages_over_the_batches(data, start):
-    """With nothing learned the averages are those of the batches' moments, the last one weighing a tenth."""
-    plan = replace(EVERYTHING, learned=(), word_dropout=0.0, n_epochs=1)
-    kept, z = [], histograms_of(data, start)
-    train(data, start, plan, hooks=Hooks(on_checkpoint=kept.append))
-    order = np.random.default_rng([0, 0]).permutation(40)
-    centres, scales = ([f(z[order[i : i + 8]], axis=0) for i in range(0, 40, 8)] for f in (np.mean, np.std))
-    for name, batches in (("centre", centres), ("scale", scales)):
-        expected = reduce(lambda running, now: 0.9 * running + 0.1 * now, batches)
-        np.testing.assert_allclose(kept[0].arrays[f"running.{name}"], expected, rtol=1e-4)
+def test_histograms_are_standardised_exactly_where_there_are_moments(data, start):
+    neutral = replace(data, moments=(np.zeros(4, dtype=np.float32), np.ones(4, dtype=np.float32)))
+    plain, same, other = (train(d, start, EVERYTHING)[0] for d in (data, neutral, with_moments(data, start)))
+    assert all(np.array_equal(a, b) for a, b in zip(plain, same, strict=True))
+    assert not np.allclose(plain.codebook, other.codebook, atol=1e-3)
 
 
-def test_moments_that_are_given_stay_and_are_those_of_one_batch_of_all_documents(data, start):
-    z, kept = histograms_of(data, start), []
-    given = replace(data, moments=(z.mean(axis=0), z.std(axis=0)), validation=(data.values, data.labels))
-    plan = replace(EVERYTHING, learned=(), word_dropout=0.0, n_epochs=1)
-    (own,) = train(data, start, replace(plan, batch_size=40))[1]
-    (fixed,) = train(given, start, plan, hooks=Hooks(on_checkpoint=kept.append))[1]
-    assert fixed.loss == pytest.approx(own.loss, rel=1e-5)
-    assert fixed.validation_loss == pytest.approx(own.loss, rel=1e-5)
-    assert not [name for name in kept[0].arrays if name.startswith("running")]
+def test_an_empty_document_is_the_zero_vector_also_where_there_are_moments(data, start):
+    """The zero vector is equally far from all centres; a centred one would not be."""
+    given = replace(with_moments(data, start), values=csr_array((40, 21), dtype=np.float32), validation=None)
+    trained, history = train(given, start, EVERYTHING)
+    assert [record.loss for record in history] == pytest.approx([np.log(2)] * 3)
+    assert all(np.array_equal(a, np.float32(b)) for a, b in zip(trained, start, strict=True))
+
+
+def test_moments_that_do_not_fit_the_codewords_or_cannot_scale_are_refused(data):
+    row, flat = np.ones(4, dtype=np.float32), np.array([1, 0, 1, 1], dtype=np.float32)
     with pytest.raises(InputError, match="two rows of 4 numbers"):
-        replace(data, moments=(z[0, :3], z[0, :3]))
+        replace(data, moments=(row[:3], row[:3]))
+    with pytest.raises(InputError, match=r"a scale of the moments is 0.0; expected numbers above 0"):
+        replace(data, moments=(row, flat))
 
 
 def test_a_standardised_validation_document_does_not_depend_on_those_beside_it(data, start):
     by_class = np.argsort(data.labels[:10, 1], kind="stable")
-    mixed = held_out(data, 10)
+    mixed = held_out(with_moments(data, start), 10)
     in_turn = replace(mixed, validation=tuple(part[by_class] for part in mixed.validation))
     losses = [[record.validation_loss for record in train(d, start, EVERYTHING)[1]] for d in (mixed, in_turn)]
     assert losses[0] == pytest.approx(losses[1], rel=1e-5)
-
-
-def test_a_standardised_batch_of_one_document_moves_nothing_and_is_no_nan(data, start):
-    alone = replace(data, values=data.values[:1], labels=data.labels[:1])
-    trained, history = train(alone, start, replace(EVERYTHING, word_dropout=0.0))
-    assert [record.loss for record in history] == pytest.approx([np.log(2)] * 3)
-    assert all(np.array_equal(a, np.float32(b)) for a, b in zip(trained, start, strict=True))
 
 
 def test_it_stops_when_validation_no_longer_improves_and_keeps_the_best(data, start):
@@ -416,7 +425,6 @@ def test_progress_tells_every_batch(data, start):
         ({"batch_size": 0}, "batch_size is 0"),
         ({"word_dropout": 1.0}, "word_dropout is 1.0; expected a number above 0 and below 1"),
         ({"schedule": "linear"}, "unknown schedule 'linear'; choose from constant, cosine"),
-        ({"standardised": "no"}, "standardised is 'no'; expected True or False"),
         ({"slope": 1.5}, "slope is 1.5"),
         ({"word_updates": "some"}, "choose from all, touched"),
     ],
@@ -437,7 +445,7 @@ def test_a_device_that_is_not_here_is_refused(data, start, monkeypatch):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, which this machine does not have")
 @pytest.mark.parametrize("plan", [replace(PLAN, n_epochs=10), EVERYTHING], ids=["paper", "everything"])
 def test_cuda_learns_as_the_cpu_does(data, start, plan):
-    both = held_out(data, 10)
+    both = held_out(with_moments(data, start), 10)
     cpu, cuda = (train(both, start, replace(plan, device=device))[1] for device in ("cpu", "cuda"))
     assert [r.loss for r in cuda] == pytest.approx([r.loss for r in cpu], rel=1e-2)
     assert [r.validation_loss for r in cuda] == pytest.approx([r.validation_loss for r in cpu], rel=1e-2)

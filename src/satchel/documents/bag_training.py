@@ -86,7 +86,6 @@ def _plan(encoder: BagOfEmbeddedWords, use: Ingredients) -> TrainingPlan:
         word_updates=encoder.word_updates,
         word_dropout=use.word_dropout,
         schedule=use.schedule,
-        standardised=use.standardised,
         slope=use.slope,
         patience=encoder.patience,
         random_state=encoder.random_state,

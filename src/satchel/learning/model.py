@@ -15,7 +15,6 @@ from satchel.learning.objectives import (
     cosine_distances,
     euclidean_distances,
     histograms,
-    moments,
     rectify,
     represent,
     standardise,
@@ -30,49 +29,31 @@ DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
     "cross-entropy": cosine_distances,
 }
 
-MOMENTUM = 0.1
-"""What part of the running averages a batch makes up."""
-
 
 class BagModel:
-    """Parts that move and centres that do not.
-
-    running: where histograms are standardised batch by batch, the averages of their "centre" and "scale" over the
-    batches learned from, by which documents are judged; empty before the first.
-    """
+    """Parts that move; centres, and moments where there are any, that do not."""
 
     def __init__(self, start: BagParts, data: TrainingData, plan: TrainingPlan, device: torch.device) -> None:
         self._plan = plan
         self._centres = torch.from_numpy(data.centres).to(device)
-        self._fixed = [torch.from_numpy(part).to(device, torch.float32) for part in data.moments or ()]
+        self._moments = data.moments and [torch.from_numpy(part).to(device, torch.float32) for part in data.moments]
         weights = np.maximum(start.weights, np.float32(LEAST_WEIGHT))
         self.parts = {
             name: torch.from_numpy(np.array(part, dtype=np.float32)).to(device)
             for name, part in start._replace(weights=weights)._asdict().items()
         }
-        self.running: dict[str, Tensor] = {}
 
-    def log_memberships(self, batch: Batch, rows: dict[str, Tensor], *, learning: bool) -> Tensor:
+    def log_memberships(self, batch: Batch, rows: dict[str, Tensor]) -> Tensor:
         """How a batch's documents belong to the centres, [PT18] Eqs. (1)-(6): (n_documents, n_centres).
 
-        rows: "words" (n_words, dim) and "weights" (n_words,) of the batch's words. learning: without fixed moments,
-        standardised by the batch itself, which the running averages remember, and not by these.
+        rows: "words" (n_words, dim) and "weights" (n_words,) of the batch's words.
         """
         u = fused_memberships(rows["words"], self.parts["codebook"], self.parts["sigma"])
         z = histograms(word_shares(batch.values, rows["weights"]), u)
-        if self._plan.standardised:
-            z = standardise(z, *(self._fixed or self._moments(z, learning)))
+        if self._moments is not None:
+            z = standardise(z, *self._moments)
         s = rectify(represent(z, self.parts["mask"]), self._plan.slope)
         return cluster_memberships(DISTANCES[self._plan.objective](s, self._centres), self._plan.m)
-
-    def _moments(self, z: Tensor, learning: bool) -> list[Tensor]:
-        """The running averages, or those of this batch, towards which they move."""
-        if learning:
-            now = dict(zip(("centre", "scale"), moments(z), strict=True))
-            for name, value in now.items():
-                self.running[name] = self.running.get(name, value.detach()).lerp(value.detach(), MOMENTUM)
-            return [*now.values()]
-        return [self.running["centre"], self.running["scale"]]
 
 
 def as_arrays(parts: dict[str, Tensor]) -> BagParts:

@@ -9,9 +9,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-LEAST_SCALE = 1e-6
-"""A codeword that is alike in all documents is not blown up, and its derivative is no 0/0."""
-
 
 def memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
     """Soft assignment of each word vector to each codeword, [PT18] Eqs. (1)-(2).
@@ -40,20 +37,12 @@ def histograms(shares: Tensor, u: Tensor) -> Tensor:
     return shares @ u
 
 
-def moments(z: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and standard deviation of each codeword over the documents that have words, (n_codewords,) both.
-
-    z (n_documents, n_codewords): a histogram sums to 1, that of a document without words to 0.
-    """
-    has_words = z.sum(dim=1, keepdim=True) > 0
-    n = has_words.sum().clamp(min=1)
-    centre = z.sum(dim=0) / n
-    variance = (has_words * (z - centre) ** 2).sum(dim=0) / n
-    return centre, torch.sqrt(variance + LEAST_SCALE**2)
-
-
 def standardise(z: Tensor, centre: Tensor, scale: Tensor) -> Tensor:
-    """Histograms with each codeword centred and scaled; the zero vector where a document has no words."""
+    """Histograms with each codeword centred and scaled; the zero vector where a document has no words.
+
+    z (n_documents, n_codewords): a histogram sums to 1, that of a document without words to 0; centre and scale
+    (n_codewords,), scale above 0.
+    """
     return torch.where(z.sum(dim=1, keepdim=True) > 0, (z - centre) / scale, 0.0)
 
 

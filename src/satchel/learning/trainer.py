@@ -101,7 +101,7 @@ class _Trainer:
         return self.data.batches(self._order(progress.epoch), plan.batch_size, progress.batch, dropout)
 
     def _step(self, batch: Batch, n_batches: int) -> Tensor:
-        loss = self.criterion.of_batch(self._log_memberships(batch, learning=True), batch.pi)
+        loss = self.criterion.of_batch(self._log_memberships(batch), batch.pi)
         self.optimizers.step(loss, batch.words, self._pace(n_batches))
         return loss.detach().double()
 
@@ -110,8 +110,8 @@ class _Trainer:
             return 1.0
         return cosine_pace(self.progress.epoch * n_batches + self.progress.batch, self.plan.n_epochs * n_batches)
 
-    def _log_memberships(self, batch: Batch, *, learning: bool) -> Tensor:
-        return self.model.log_memberships(batch, self.optimizers.rows_of(batch.words), learning=learning)
+    def _log_memberships(self, batch: Batch) -> Tensor:
+        return self.model.log_memberships(batch, self.optimizers.rows_of(batch.words))
 
     def _finish_epoch(self, loss: float, seconds: float) -> None:
         if not np.isfinite(loss):
@@ -138,7 +138,7 @@ class _Trainer:
         order = torch.arange(len(self.validation), device=self.device)
         batches = self.validation.batches(order, self.plan.batch_size)
         with torch.no_grad():
-            return self.criterion.of_all((self._log_memberships(batch, learning=False), batch.pi) for batch in batches)
+            return self.criterion.of_all((self._log_memberships(batch), batch.pi) for batch in batches)
 
     def _stop_if_interrupted(self) -> None:
         if self.interrupted():
@@ -163,7 +163,6 @@ class _Trainer:
             return
         arrays: dict[str, NDArray[np.generic]] = {f"part.{n}": _array(p) for n, p in self.parts.items()}
         arrays |= {f"best.{n}": _array(p) for n, p in (self.best or {}).items()}
-        arrays |= {f"running.{n}": _array(t) for n, t in self.model.running.items()}
         arrays |= {f"adam.{name}": _array(tensor) for name, tensor in self.optimizers.state().items()}
         progress = self.progress
         self.hooks.on_checkpoint(
@@ -176,7 +175,6 @@ class _Trainer:
             for name, part in _under("part.", arrays).items():
                 self.parts[name].copy_(part)
         self.best = _under("best.", arrays) or None
-        self.model.running = _under("running.", arrays)
         self.optimizers.restore(_under("adam.", arrays))
         self.progress = _Progress(checkpoint.epoch, checkpoint.batch, checkpoint.loss_so_far, list(checkpoint.history))
 
