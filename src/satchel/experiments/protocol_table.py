@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
-from satchel.evaluation.retrieval import DEFAULT_TOP
+from satchel.evaluation.retrieval_result import DEFAULT_TOP
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.results import Outcome
 from satchel.experiments.retrieval import (
