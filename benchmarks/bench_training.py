@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import csr_array, load_npz, save_npz
 
 from benchmarks.timing import Row, compare
-from satchel.types import BagParts, SparseArray
+from satchel.types import BagParts, FloatArray, SparseArray
 
 N_CODEWORDS, DIM, LENGTH, BATCH, SIGMA, M = 64, 100, 500, 100, 0.5, 0.005
 STEPS = 112  # one epoch
@@ -127,8 +127,13 @@ def load_problem() -> Problem:
     labels = np.array([classes[label] for label in train.labels])
     centres = np.random.default_rng(1).dirichlet(np.ones(N_CODEWORDS), len(classes)).astype(np.float32)
     counts = count_words(train.texts, tokenizer, vocabulary, max_length=LENGTH)
-    start = BagParts(words, codebook, SIGMA, np.ones(N_CODEWORDS, dtype=np.float32))
-    return Problem(counts, padded, labels, start, centres)
+    return Problem(counts, padded, labels, start_of(words, codebook), centres)
+
+
+def start_of(words: FloatArray, codebook: FloatArray) -> BagParts:
+    """As the paper starts: mask and weights are 1."""
+    mask, weights = (np.ones(len(part), dtype=np.float32) for part in (codebook, words))
+    return BagParts(words, codebook, SIGMA, mask, weights)
 
 
 def keep_problem(folder: Path) -> None:
@@ -151,8 +156,7 @@ def tiny_problem() -> Problem:
     random = np.random.default_rng(0)
     padded = random.integers(0, 50, (3 * BATCH, 5))
     counts = csr_array(np.stack([np.bincount(row, minlength=50) for row in padded]), dtype=np.float32)
-    parts = (random.normal(size=(n, DIM)).astype(np.float32) for n in (50, N_CODEWORDS))
-    start = BagParts(*parts, SIGMA, np.ones(N_CODEWORDS, dtype=np.float32))
+    start = start_of(*(random.normal(size=(n, DIM)).astype(np.float32) for n in (50, N_CODEWORDS)))
     centres = random.dirichlet(np.ones(N_CODEWORDS), 3).astype(np.float32)
     return Problem(counts, padded, np.arange(3 * BATCH) % 3, start, centres)
 
@@ -175,7 +179,9 @@ def paper_steps(problem: Problem) -> float:
     from satchel.learning import objectives as o
 
     torch.set_num_threads(1)
-    words, codebook, mask = (torch.tensor(part, requires_grad=True) for part in problem.start[:2] + problem.start[3:])
+    words, codebook, mask = (
+        torch.tensor(getattr(problem.start, part), requires_grad=True) for part in ("words", "codebook", "mask")
+    )
     sigma = torch.tensor(SIGMA, requires_grad=True)
     adam = torch.optim.Adam([{"params": [words, codebook, mask], "lr": 0.01}, {"params": [sigma], "lr": 0.001}])
     centres, n_classes = torch.from_numpy(problem.centres), len(problem.centres)
@@ -202,7 +208,8 @@ def paper_steps(problem: Problem) -> float:
 def _train(problem: Problem, device: str, n_epochs: int, word_updates: str = "touched") -> float:
     from satchel.learning import TrainingData, TrainingPlan, train
 
-    data = TrainingData(problem.counts, problem.labels, len(problem.centres), problem.centres)
+    k = len(problem.centres)
+    data = TrainingData(problem.counts, np.eye(k, dtype=np.float32)[problem.labels], problem.centres, np.arange(k))
     plan = TrainingPlan(m=M, batch_size=BATCH, n_epochs=n_epochs, device=device, word_updates=word_updates)
     begin = perf_counter()
     train(data, problem.start, plan)
