@@ -44,6 +44,16 @@ def test_a_document_is_the_mean_membership_of_its_words(words):
     np.testing.assert_allclose(encoder.transform(["cat bank unseen cat"])[0], expected, atol=1e-6)
 
 
+def test_a_trained_document_is_the_mean_membership_of_its_words_under_the_mask(words):
+    encoder = PaperBag(words, 4, m=0.05, batch_size=20, n_epochs=3).fit(*corpus(60, 0))
+    rows = [encoder.rows_[encoder.vocabulary_.words.index(word)] for word in ("cat", "bank", "cat")]
+    np.testing.assert_allclose(np.sum(rows, axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(
+        encoder.transform(["cat bank unseen cat"])[0], np.mean(rows, axis=0) * encoder.mask_, 1e-5
+    )
+    assert not np.allclose(encoder.mask_, 1, atol=0.01)
+
+
 def test_without_labels_rows_sum_to_one_and_the_mask_is_one(words):
     encoder = PaperBag(words, n_codewords=4).fit(corpus(20, 0)[0])
     np.testing.assert_allclose(encoder.transform(["cat dog", "bank"]).sum(axis=1), 1, rtol=1e-6)
