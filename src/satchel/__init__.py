@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from satchel.documents import MeanWords as MeanWords
     from satchel.documents import ParagraphVector as ParagraphVector
     from satchel.documents import TfIdf as TfIdf
+    from satchel.feedback import Feedback as Feedback
     from satchel.ranking import EncoderRetriever as EncoderRetriever
     from satchel.words import LsiWords as LsiWords
     from satchel.words import WordVectors as WordVectors
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "BagOfEmbeddedWords": "satchel.documents",
     "EncoderRetriever": "satchel.ranking",
+    "Feedback": "satchel.feedback",
     "Lsi": "satchel.documents",
     "LsiWords": "satchel.words",
     "MeanWords": "satchel.documents",
@@ -35,6 +37,7 @@ _HOMES = {
 __all__ = [
     "BagOfEmbeddedWords",
     "EncoderRetriever",
+    "Feedback",
     "Lsi",
     "LsiWords",
     "MeanWords",

@@ -1,0 +1,86 @@
+"""Feedback: a user marks a few documents, and the whole ranking adapts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from satchel.errors import one_of, seed
+from satchel.feedback.marks import read_marks, read_query
+from satchel.feedback.mask import MaskPlan, learn_mask
+from satchel.feedback.refined import Refined
+from satchel.feedback.rocchio import RocchioPreset, read_rocchio_weights, rocchio
+from satchel.ranking.probes import DoubleArray
+from satchel.types import Vectors
+
+Method: TypeAlias = Literal["auto", "rocchio", "mask", "mask+rocchio"]
+
+
+class Feedback:
+    """Learns from marks, [PT18] section 3.4: a query and a mask by which documents are ranked anew, none encoded again.
+
+    method: "auto", the default; "rocchio" moves the query; "mask" weighs the features by [PT18] Algorithm 2;
+    "mask+rocchio" does both.
+    rocchio_weights: of the query, the relevant and the irrelevant documents; "strong" is (1, 2, -1), "paper" that of
+    [PT18] section 4.5, (1, 0.8, 0).
+    n_steps, learning_rate, m, n_centres: of Algorithm 2: Adam's steps and rate, the softness of the memberships, and
+    how many centres the irrelevant documents have.
+    """
+
+    def __init__(
+        self,
+        method: Method = "auto",
+        *,
+        rocchio_weights: RocchioPreset | Sequence[float] = "strong",
+        n_steps: int = 50,
+        learning_rate: float = 0.05,
+        m: float = 0.1,
+        n_centres: int = 1,
+        random_state: int = 0,
+    ) -> None:
+        self.method = method
+        self.rocchio_weights = rocchio_weights
+        self.n_steps = n_steps
+        self.learning_rate = learning_rate
+        self.m = m
+        self.n_centres = n_centres
+        self.random_state = random_state
+
+    def refine(
+        self,
+        query: Vectors | ArrayLike,
+        relevant: Vectors | ArrayLike,
+        irrelevant: Vectors | ArrayLike,
+        background: Vectors | None = None,
+        *,
+        relevant_grades: ArrayLike | None = None,
+        irrelevant_grades: ArrayLike | None = None,
+    ) -> Refined:
+        """What the marks teach.
+
+        query (n_features,), which may be zero; relevant (n_relevant, n_features) and irrelevant (n_irrelevant,
+        n_features): vectors of the marked documents, either may be empty; background (n_documents, n_features): the
+        collection, which "auto" looks at. Grades, one for each mark, say how sure it is: 1, or 0.5 for "maybe".
+        """
+        self._check_parameters()
+        asked = read_query(query)
+        marks = read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(asked))
+        moved = rocchio(asked, marks, read_rocchio_weights(self.rocchio_weights)) if self.method != "mask" else asked
+        masked = self.method in ("mask", "mask+rocchio")
+        mask = learn_mask(marks, self._mask_plan(), self.random_state) if masked else np.ones(len(asked))
+        return _refined(moved, mask)
+
+    def _mask_plan(self) -> MaskPlan:
+        return MaskPlan(self.n_steps, self.learning_rate, self.m, self.n_centres).check()
+
+    def _check_parameters(self) -> None:
+        one_of("method", self.method, get_args(Method))
+        seed(self.random_state)
+
+
+def _refined(query: DoubleArray, mask: DoubleArray) -> Refined:
+    length = float(np.sqrt(query @ query))
+    return Refined((query / length if length > 0 else query).astype(np.float32), mask.astype(np.float32))
