@@ -7,6 +7,7 @@ from satchel.evaluation.retrieval import evaluate_retrieval
 from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
 from satchel.evaluation.run_files import read_run, run_from_ranking, write_run
 from satchel.evaluation.runs import RunResult, evaluate_run
+from satchel.evaluation.screening import ScreeningResult, simulate_screening
 from satchel.evaluation.significance import Comparison, compare
 from satchel.evaluation.topics import TopicsResult, evaluate_topics
 
@@ -17,6 +18,7 @@ __all__ = [
     "PrecisionScope",
     "RetrievalResult",
     "RunResult",
+    "ScreeningResult",
     "TopicsResult",
     "compare",
     "draw_curves",
@@ -28,5 +30,6 @@ __all__ = [
     "plot_precision_scope",
     "read_run",
     "run_from_ranking",
+    "simulate_screening",
     "write_run",
 ]
