@@ -1,6 +1,9 @@
 """Judging: rankings, runs, topics and clusters, with values per query, significance and curves."""
 
 from satchel.evaluation.clustering import ClusteringResult, evaluate_clustering
+from satchel.evaluation.feedback_result import Effect, FeedbackResult, FeedbackRound
+from satchel.evaluation.feedback_search import NoFeedback
+from satchel.evaluation.feedback_simulation import simulate_feedback
 from satchel.evaluation.measures import MEASURE_NAMES
 from satchel.evaluation.plots import draw_curves, plot_precision_recall, plot_precision_scope
 from satchel.evaluation.retrieval import evaluate_retrieval
@@ -15,6 +18,10 @@ __all__ = [
     "MEASURE_NAMES",
     "ClusteringResult",
     "Comparison",
+    "Effect",
+    "FeedbackResult",
+    "FeedbackRound",
+    "NoFeedback",
     "PrecisionScope",
     "RetrievalResult",
     "RunResult",
@@ -30,6 +37,7 @@ __all__ = [
     "plot_precision_scope",
     "read_run",
     "run_from_ranking",
+    "simulate_feedback",
     "simulate_screening",
     "write_run",
 ]

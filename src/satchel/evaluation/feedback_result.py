@@ -1,0 +1,104 @@
+"""What a simulation of feedback gives: measures with it and without, round by round, query by query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from satchel.evaluation.feedback_measures import NDCG_10
+from satchel.evaluation.measures import MAP_11, Values
+from satchel.evaluation.retrieval_result import RetrievalResult
+from satchel.evaluation.significance import Comparison, compare
+from satchel.types import IntArray
+
+RESIDUAL = "residual collection: marked documents are taken out of the ranking and of the relevant ones"
+FROZEN = "marked documents stand at the top as they were shown, all relevant ones count"
+_SHOWN = (MAP_11, "P@10", "P@20", NDCG_10)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The ranking with feedback and the first one, without any, measured on the same queries and documents."""
+
+    feedback: RetrievalResult
+    none: RetrievalResult
+
+    def gain(self, measure: str = MAP_11) -> Values:
+        """What feedback added to each query's value, (n_evaluated,)."""
+        gain: Values = self.feedback.per_query[measure] - self.none.per_query[measure]
+        return gain
+
+    def worse(self, measure: str = MAP_11, by: float = 0.0) -> float:
+        """The share of queries that feedback made worse by more than `by`; a tie is not worse."""
+        return float((self.gain(measure) < -by).mean())
+
+    def comparison(self, measure: str = MAP_11, random_state: int = 0) -> Comparison:
+        """Feedback against none over the same queries, with p-values."""
+        values = (result.per_query[measure] for result in (self.feedback, self.none))
+        return compare(*values, random_state=random_state)
+
+
+@dataclass(frozen=True)
+class FeedbackRound:
+    """One round: what all marks so far have changed.
+
+    residual: measured without the marked documents; queries with no relevant document left are not in it. frozen:
+    measured with the marked documents at the top, in the order in which they were shown.
+    n_relevant, n_irrelevant (n_queries,): marks given so far, as the user took them, mistakes and all.
+    """
+
+    residual: Effect
+    frozen: Effect
+    n_relevant: IntArray
+    n_irrelevant: IntArray
+
+
+@dataclass(frozen=True)
+class FeedbackResult:
+    """The outcome of `simulate_feedback`. All values are fractions in [0, 1]; only printing shows percent.
+
+    start: the first ranking on the whole collection, before any mark. rounds: after the first round, the second, ...
+    evaluated (n_queries,): positions of the queries that have a relevant document; n_excluded: how many have none.
+
+    "none" is the first ranking on the same residual collection. Marks of the first round come from the first ranking,
+    so every method has the same; in later rounds each method shows documents of its own, and so is left with another
+    collection, on which its own "none" is measured.
+    """
+
+    start: RetrievalResult
+    rounds: tuple[FeedbackRound, ...]
+    evaluated: IntArray
+    n_excluded: int
+
+    @property
+    def last(self) -> FeedbackRound:
+        """After all rounds."""
+        return self.rounds[-1]
+
+    def curve(self, measure: str = MAP_11, *, frozen: bool = False) -> tuple[Values, Values]:
+        """The measure with feedback and without, before any mark and after each round; (n_rounds + 1,) both."""
+        effects = [one.frozen if frozen else one.residual for one in self.rounds]
+        start = self.start.measures[measure]
+        with_feedback = [start, *(effect.feedback.measures[measure] for effect in effects)]
+        without = [start, *(effect.none.measures[measure] for effect in effects)]
+        return np.array(with_feedback), np.array(without)
+
+    def __str__(self) -> str:
+        """A table in percent after each round, on the residual collection."""
+        lines = [RESIDUAL]
+        for number, one in enumerate(self.rounds, start=1):
+            lines.append(f"round {number}: {_marks(one)} marks a query, {len(one.residual.none.evaluated)} queries")
+            lines += [_line(one.residual, measure) for measure in _SHOWN]
+        return "\n".join(lines)
+
+
+def _marks(one: FeedbackRound) -> str:
+    return f"{one.n_relevant.mean():.1f} relevant and {one.n_irrelevant.mean():.1f} irrelevant"
+
+
+def _line(effect: Effect, measure: str) -> str:
+    none, after = effect.none.measures[measure], effect.feedback.measures[measure]
+    p, worse = effect.comparison(measure).p_randomisation, effect.worse(measure)
+    change = f"{100 * none:6.2f} -> {100 * after:6.2f} %"
+    return f"  {measure:<{len(MAP_11)}}  {change}, p = {p:.4f}, {100 * worse:.1f} % of the queries worse"

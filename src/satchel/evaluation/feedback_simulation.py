@@ -1,0 +1,174 @@
+"""Relevance feedback by a simulated user, [PT18] sections 4.2 and 4.5, over several rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from satchel.errors import InputError, seed, whole_number
+from satchel.evaluation.checks import checked_labels
+from satchel.evaluation.feedback_measures import NDCG_10, frozen_order, judge_order, residual_grades, residual_order
+from satchel.evaluation.feedback_result import Effect, FeedbackResult, FeedbackRound
+from satchel.evaluation.feedback_search import Refiner, Search, search_of
+from satchel.evaluation.feedback_user import NO_MARKS, Choice, GivenMarks, SimulatedUser
+from satchel.evaluation.measures import MAP_11, Values
+from satchel.evaluation.relevance import Grades, grades_by_judgments, grades_by_label
+from satchel.evaluation.retrieval_result import (
+    DEFAULT_SCOPES,
+    DEFAULT_TOP,
+    RetrievalResult,
+    mean_result,
+    names_at,
+)
+from satchel.types import IntArray, Judgments, Vectors
+
+if TYPE_CHECKING:
+    from satchel.documents import Encoder
+    from satchel.ranking import Retriever
+
+OneQuery: TypeAlias = "dict[str, Values]"
+"""The values of one query by name, each (1,), the curve (1, 11)."""
+
+_CUTOFFS = tuple(sorted({*DEFAULT_TOP, *DEFAULT_SCOPES}))
+_NAMES = (MAP_11, *names_at(DEFAULT_TOP), NDCG_10)
+
+
+class _Judged(NamedTuple):
+    """One query after one round; nothing of the residual collection where no relevant document is left."""
+
+    query: int
+    marks: GivenMarks
+    residual: tuple[OneQuery, OneQuery] | None
+    frozen: tuple[OneQuery, OneQuery]
+
+
+class _Simulated(NamedTuple):
+    """One query before any mark and after each round."""
+
+    query: int
+    start: OneQuery
+    rounds: list[_Judged]
+
+
+def simulate_feedback(
+    database: Vectors | Sequence[str],
+    database_labels: Sequence[Hashable],
+    queries: Vectors | Sequence[str],
+    query_labels: Sequence[Hashable],
+    *,
+    judgments: Judgments | None = None,
+    encoder: Encoder | None = None,
+    retriever: Retriever | None = None,
+    feedback: Refiner | None = None,
+    n_shown: int = 30,
+    n_relevant: int = 5,
+    n_irrelevant: int = 5,
+    rounds: int = 1,
+    mistakes: float = 0.0,
+    choice: Choice = "first",
+    random_state: int = 0,
+    on_query: Callable[[int], None] = lambda _: None,
+) -> FeedbackResult:
+    """What marks on the first documents change, [PT18] section 4.5: measured with feedback and without, for each query.
+
+    database (n_documents, n_features) and queries (n_queries, n_features): vectors, dense float32 or csr; or texts,
+    with `encoder` (a clone of it learns from the database's texts, without labels), with `retriever`, or both: then the
+    retriever gives the first ranking and marks are learned on the encoder's vectors. A retriever alone must take marks
+    itself, as `search(queries, k, relevant=..., irrelevant=...)`; an EncoderRetriever brings its encoder's vectors.
+    database_labels, query_labels: equal labels are relevant; with `judgments` they are the ids that these speak of, and
+    a document without a judgment counts as irrelevant.
+    feedback: `Feedback()` unless given. In each round the user looks at the best `n_shown` documents not yet marked and
+    marks at most n_relevant and n_irrelevant of them, the first ones found or ("random") any; each judgement is wrong
+    with the probability `mistakes`. All marks so far, and the query as first asked, make the next ranking.
+
+    Measured on the residual collection: marked documents are taken out of the ranking and of the relevant ones. Then
+    also with the marked ones frozen at the top: see `FeedbackRound`. on_query is told how many queries are done.
+    """
+    from satchel.feedback import Feedback  # with what learns, which those who only measure do without
+
+    user = SimulatedUser(n_shown, n_relevant, n_irrelevant, mistakes, choice)
+    rounds, random_state = whole_number("rounds", rounds), seed(random_state)
+    search = search_of(database, queries, encoder, retriever, Feedback() if feedback is None else feedback)
+    names = checked_labels(database_labels, search.n_documents, "database")
+    asked = checked_labels(query_labels, search.n_queries, "queries")
+    grades = grades_by_label(names, asked) if judgments is None else grades_by_judgments(judgments, names, asked)
+    done = list(_simulated(search, grades, user, rounds, random_state, on_query))
+    if not done:
+        raise InputError("no query has a relevant document: nothing can be simulated with these labels or judgments")
+    n_excluded = search.n_queries - len(done)
+    return FeedbackResult(
+        start=_mean([one.start for one in done], [one.query for one in done], n_excluded),
+        rounds=tuple(_round(number + 1, [one.rounds[number] for one in done], n_excluded) for number in range(rounds)),
+        evaluated=np.array([one.query for one in done], np.int64),
+        n_excluded=n_excluded,
+    )
+
+
+def _simulated(
+    search: Search, grades: Grades, user: SimulatedUser, rounds: int, random_state: int, on_query: Callable[[int], None]
+) -> Iterator[_Simulated]:
+    """Every query that has a relevant document; each draws by itself, so that all methods see the same first round."""
+    for query, rng in enumerate(np.random.default_rng(random_state).spawn(search.n_queries)):
+        wanted = grades(query)
+        if wanted.any():
+            first = search.first(query)
+            orders = _rounds(search, query, first, wanted, user, rounds, rng)
+            judged = [_judge(query, first, order, marks, wanted) for order, marks in orders]
+            yield _Simulated(query, judge_order(first, wanted, _CUTOFFS), judged)
+        on_query(query + 1)
+
+
+def _rounds(
+    search: Search,
+    query: int,
+    first: IntArray,
+    grades: IntArray,
+    user: SimulatedUser,
+    rounds: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[IntArray, GivenMarks]]:
+    """The ranking after each round, and all marks that made it."""
+    order, marks = first, NO_MARKS
+    for _ in range(rounds):
+        given = user.marks(residual_order(order, marks.documents), grades, rng)
+        if len(given.documents):
+            marks = marks.and_then(given)
+            order = search.again(query, marks)
+        yield order, marks
+
+
+def _judge(query: int, first: IntArray, order: IntArray, marks: GivenMarks, grades: IntArray) -> _Judged:
+    """Both ways of measuring, each with feedback and without."""
+    marked = marks.documents
+    left = residual_grades(grades, marked)
+    after, before = (judge_order(frozen_order(ranked, marked), grades, _CUTOFFS) for ranked in (order, first))
+    if not left.any():
+        return _Judged(query, marks, None, (after, before))
+    residual = tuple(judge_order(residual_order(ranked, marked), left, _CUTOFFS) for ranked in (order, first))
+    return _Judged(query, marks, (residual[0], residual[1]), (after, before))
+
+
+def _round(number: int, judged: Sequence[_Judged], n_excluded: int) -> FeedbackRound:
+    residual = [(one.query, one.residual) for one in judged if one.residual is not None]
+    if not residual:
+        raise InputError(f"after round {number} every relevant document is marked; let the user mark fewer of them")
+    n_without = n_excluded + len(judged) - len(residual)
+    n_relevant = np.array([one.marks.relevant.sum() for one in judged], np.int64)
+    return FeedbackRound(
+        residual=_effect([both for _, both in residual], [query for query, _ in residual], n_without),
+        frozen=_effect([one.frozen for one in judged], [one.query for one in judged], n_excluded),
+        n_relevant=n_relevant,
+        n_irrelevant=np.array([len(one.marks.documents) for one in judged], np.int64) - n_relevant,
+    )
+
+
+def _effect(both: Sequence[tuple[OneQuery, OneQuery]], queries: Sequence[int], n_excluded: int) -> Effect:
+    feedback, none = (_mean([pair[side] for pair in both], queries, n_excluded) for side in (0, 1))
+    return Effect(feedback, none)
+
+
+def _mean(values: Sequence[OneQuery], queries: Sequence[int], n_excluded: int) -> RetrievalResult:
+    columns = {name: np.concatenate([one[name] for one in values]) for name in values[0]}
+    return mean_result(columns, _NAMES, DEFAULT_SCOPES, np.array(queries, np.int64), n_excluded)
