@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from satchel.documents.class_rows import STRENGTHS, add_classes, class_rows, owned_codewords
+from satchel.documents.class_rows import (
+    STRENGTHS,
+    _held_out_documents,
+    add_classes,
+    class_rows,
+    owned_codewords,
+)
 from satchel.documents.labels import read_labels
 from satchel.errors import InputError
 from satchel.words.spherical import unit_rows
@@ -102,3 +108,12 @@ def test_transfer_needs_classes_to_set_aside():
     weights, labels, themes = collection(2, 10)
     with pytest.raises(InputError, match="three or more; the labels have 2"):
         add_classes(themes, weights, read_labels(labels), "transfer", 0.1, 0)
+
+
+def test_with_few_labels_all_but_one_of_a_class_ask_once():
+    _, labels, _ = collection(4, 5)
+    folds = [*_held_out_documents(read_labels(labels), np.random.default_rng(0))]
+    asked = np.sort(np.concatenate([fold.asking for fold in folds]))
+    assert len(folds) == 4  # the last document of a class of five always stays to be found
+    assert len(np.unique(asked)) == len(asked) == 16
+    assert all(not np.intersect1d(fold.asking, fold.learned).size for fold in folds)

@@ -33,6 +33,7 @@ def test_a_set_of_labels_does_not_depend_on_the_order_of_its_hashes():
 
 def test_numbers_are_labels_too():
     assert read_labels(np.array([3, 1, 3])).classes == (3, 1)
+    assert read_labels([np.array("a"), np.array(["b", "a"])]).classes == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,7 @@ def test_numbers_are_labels_too():
         (["a", [["b"]]], "text 1 has"),
         (["a", [None]], "text 1 has"),
         (["a", {"b": 1}], "text 1"),
+        (np.eye(3), "text 0 has a row of 0 and 1"),
         (["a", None, "a"], "all 2 labelled texts have the label 'a'"),
         ([None, None], "none of the 2 texts has a label"),
     ],

@@ -24,7 +24,7 @@ THEME_LABELS = 500
 """So many labelled documents or fewer: the themes count as much as the words themselves; with more, less."""
 STRENGTHS = (0.0, 0.3, 1.0, 3.0, 10.0)
 """How much the labels may add, among which documents or classes set aside choose."""
-HELD_OUT, MOST_QUERIES, MOST_DOCUMENTS, CLASS_FOLDS = 0.2, 400, 4000, 3
+HELD_OUT_PARTS, MOST_QUERIES, MOST_DOCUMENTS, CLASS_FOLDS = 5, 400, 4000, 3
 DEFAULT_STRENGTH = 3.0
 """Where labels are too few to set any aside."""
 
@@ -109,12 +109,14 @@ def _folds(labelled: Labelled, goal: Goal, random_state: int) -> Iterator[Fold]:
 
 
 def _held_out_documents(labelled: Labelled, random: np.random.Generator) -> Iterator[Fold]:
-    """A fifth of every class asks; a class whose documents would not reach for that keeps all."""
+    """A fifth of every class asks; where labels are few each fifth in its turn, or one question a class decides."""
     first = labelled.belongs.argmax(axis=1)
     of_class = [random.permutation(np.flatnonzero(first == number)) for number in range(len(labelled.classes))]
-    asking = np.concatenate([rows[: int(HELD_OUT * len(rows))] for rows in of_class])
-    if len(asking):
-        yield Fold(np.setdiff1d(np.arange(len(first)), asking), asking)
+    for fifth in range(HELD_OUT_PARTS if len(first) <= THEME_LABELS else 1):
+        parts = [rows[fifth::HELD_OUT_PARTS] for rows in of_class if len(rows) > fifth + 1]
+        if parts:
+            asking = np.concatenate(parts)
+            yield Fold(np.setdiff1d(np.arange(len(first)), asking), asking)
 
 
 def _held_out_classes(labelled: Labelled, random: np.random.Generator) -> Iterator[Fold]:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satchel.errors import InputError
 from satchel.types import FloatArray, IntArray
@@ -48,10 +49,19 @@ def read_labels(labels: Sequence[object]) -> Labelled:
 def _labels_of(position: int, label: Any) -> tuple[Hashable, ...]:
     if _is_missing(label):
         return ()
-    if isinstance(label, list | tuple | set | frozenset | np.ndarray):
+    if isinstance(label, np.ndarray):
+        label = _from_array(position, label)
+    if isinstance(label, list | tuple | set | frozenset):
         several = sorted(label, key=repr) if isinstance(label, set | frozenset) else label
         return tuple(dict.fromkeys(_one_label(position, one) for one in several))
     return (_one_label(position, label),)
+
+
+def _from_array(position: int, label: NDArray[Any]) -> Any:
+    """As a list, or one value; a row of 0 and 1 says which labels a text has, but not what they are."""
+    if label.ndim and label.dtype.kind in "bif" and np.isin(label, (0, 1)).all() and len(label) > 1:
+        raise InputError(f"text {position} has a row of 0 and 1 for labels; give the labels themselves, as a list")
+    return label.tolist()
 
 
 def _one_label(position: int, label: Any) -> Hashable:
