@@ -97,12 +97,28 @@ def draw_sweep(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     return figure
 
 
+def draw_rounds(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
+    """The judged measure over rounds of feedback, one panel for each data set; dotted: without any, same documents."""
+    figure, axes = _panels(len(experiment.datasets), min(3, len(experiment.datasets)), width=4.4)
+    for ax, dataset in zip(axes, experiment.datasets, strict=True):
+        for group in by_condition(rows):
+            if group[0].setting.get("data set", dataset) == dataset:
+                after, without = (_mean(group, name) for name in ("with feedback", "without feedback"))
+                (line,) = ax.plot(after, marker="o", markersize=4, label=group[0].method)
+                ax.plot(without, linestyle=":", color=line.get_color())
+        ax.set_xticks(range(len(after)))
+        ax.set_title(dataset, fontsize=10)
+        _labelled(figure, ax, "rounds of marks", f"{experiment.judged_by}, residual, %")
+    return figure
+
+
 FIGURES: Mapping[str, Callable[[Experiment, Sequence[ResultRow]], Figure]] = {
     "precision-recall": draw_precision_recall,
     "precision-scope": draw_precision_scope,
     "spaces": draw_spaces,
     "learning-curves": draw_learning_curves,
     "sweep": draw_sweep,
+    "feedback-rounds": draw_rounds,
 }
 """The kinds of figures that an experiment's file may name."""
 
@@ -120,13 +136,18 @@ def _draw_curves(rows: Sequence[ResultRow], plot: Callable[[dict[str, RetrievalR
 def _result(group: Sequence[ResultRow]) -> RetrievalResult:
     """The curves of saved rows, the mean over seeds, as the fractions from which they are drawn."""
 
-    def mean(name: str) -> Values:
-        points: Values = np.array([row.series[name] for row in group], np.float64)
-        return np.asarray(points.mean(axis=0) / 100)
-
     scopes = np.array(group[0].series["scope"], np.int64)
-    scope = PrecisionScope(scopes, mean("raw precision at scope"), mean("interpolated precision at scope"))
-    return RetrievalResult(group[0].measures, {}, mean("precision at recall"), scope, np.zeros(0, np.int64), 0)
+    raw, interpolated, curve = (
+        _mean(group, name) / 100
+        for name in ("raw precision at scope", "interpolated precision at scope", "precision at recall")
+    )
+    scope = PrecisionScope(scopes, raw, interpolated)
+    return RetrievalResult(group[0].measures, {}, curve, scope, np.zeros(0, np.int64), 0)
+
+
+def _mean(group: Sequence[ResultRow], series: str) -> Values:
+    """The mean of a series over the seeds of a condition."""
+    return np.asarray(np.mean([row.series[series] for row in group], axis=0), np.float64)
 
 
 def _scatter(ax: Axes, row: ResultRow, classes: object) -> None:

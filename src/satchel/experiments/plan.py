@@ -1,7 +1,7 @@
 """What an experiment is: data sets, protocol, methods, seeds, published values and tolerance."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -87,6 +87,8 @@ class Experiment:
     path: the file it was read from, beside which its results are saved.
     judged_by: the measure that decides the verdict; tolerance: how many points it may lie below the published value;
     without a tolerance, as for a figure, there is no verdict.
+    columns: the measures that the table shows; where there are none, those that were published, or else judged_by.
+    across: a setting, such as "data set", whose values become the columns of the table.
     unit: of the measures; plain numbers where it is "". options: what the protocol asks for.
     figures: pictures by file name. shows: what the paper's table shows; finding: whether ours agrees, after the run.
     """
@@ -100,6 +102,8 @@ class Experiment:
     methods: tuple[Method, ...]
     dataset: str = ""
     tolerance: float | None = None
+    columns: Sequence[str] = ()
+    across: str = ""
     unit: str = "percent"
     options: Mapping[str, object] = field(default_factory=dict)
     figures: Mapping[str, Picture] = field(default_factory=dict)
@@ -112,6 +116,8 @@ class Experiment:
         _check_tables(self, "options", "figures")
         if self.tolerance is not None:
             _check_number("tolerance", self.tolerance)
+        if isinstance(self.columns, str) or not all(isinstance(name, str) for name in self.columns):
+            raise InputError(f"columns must be a list of measures, not {self.columns!r}")
         conditions = [condition for method in self.methods for condition in method.conditions]
         if not conditions or len(set(conditions)) < len(conditions):
             names = [method.method for method in self.methods]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.evaluation.retrieval_result import DEFAULT_TOP
+from satchel.experiments.feedback import FEEDBACK_MEASURES, relevance_feedback
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.results import Outcome
 from satchel.experiments.retrieval import (
@@ -39,5 +40,6 @@ PROTOCOLS: dict[str, Protocol] = {
     "train-tail": Protocol(train_tail, _RETRIEVAL),
     "some-labels": Protocol(some_labels, _RETRIEVAL),
     "document-space": Protocol(document_space, SPACE_MEASURES),
+    "feedback": Protocol(relevance_feedback, FEEDBACK_MEASURES),
     "selection": Protocol(selected_parameters, SELECTED),
 }

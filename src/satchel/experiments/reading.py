@@ -84,7 +84,7 @@ def _check_names(experiment: Experiment) -> None:
         raise unknown_name("protocol", experiment.protocol, PROTOCOLS)
     measured = PROTOCOLS[experiment.protocol].measured
     published = [m for method in experiment.methods for values in method.published.values() for m in values]
-    for measure in (experiment.judged_by, *published):
+    for measure in (experiment.judged_by, *published, *experiment.columns):
         if measure not in measured:
             raise unknown_name(f"measure of {experiment.protocol}", measure, measured)
     for picture in experiment.figures.values():

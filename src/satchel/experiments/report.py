@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import fmean
 
 from satchel.errors import DamagedFileError, MissingFileError
+from satchel.experiments.across import across_lines
 from satchel.experiments.plan import Experiment
 from satchel.experiments.results import ResultRow, by_condition, worst_verdict
 
@@ -37,18 +38,23 @@ def read_results(path: Path) -> list[ResultRow]:
 
 def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
     """The paper's table with ours beside theirs: means over seeds, and the spread where there are several."""
-    measures = list(dict.fromkeys(name for row in rows for name in row.published)) or [experiment.judged_by]
+    published = list(dict.fromkeys(name for row in rows for name in row.published))
+    measures = list(experiment.columns) or published or [experiment.judged_by]
     settings = list(dict.fromkeys(name for row in rows for name in row.setting))
-    has_published = any(row.published for row in rows)
-    columns = [f"{name}, ours (published)" if has_published else name for name in measures]
+    columns = [f"{name}, ours (published)" if name in published else name for name in measures]
     head = ["method", *settings, "distance", "numbers", *columns, "verdict", "seeds", "s"]
+    table = [
+        f"| {' | '.join(head)} |",
+        f"|{' --- |' * len(head)}",
+        *(_line(group, measures, published, settings, experiment.unit) for group in by_condition(rows)),
+    ]
+    if experiment.across:
+        table = across_lines(rows, experiment.across, measures, experiment.unit)
     unit = f", in {experiment.unit}" if experiment.unit else ""
     lines = [
         f"**{experiment.source}. {experiment.title}**{unit}.{_rule(experiment, rows)}",
         "",
-        f"| {' | '.join(head)} |",
-        f"|{' --- |' * len(head)}",
-        *(_line(group, measures, settings, experiment.unit) for group in by_condition(rows)),
+        *table,
         "",
         *(f"Machine: {machine}." for machine in dict.fromkeys(row.machine for row in rows)),
         *([f"\n{experiment.note}"] if experiment.note else []),
@@ -75,25 +81,25 @@ def _named(own: dict[str, float], value: float) -> list[str]:
     return [name for name, tolerance in own.items() if tolerance == value]
 
 
-def _line(rows: list[ResultRow], measures: list[str], settings: list[str], unit: str) -> str:
+def _line(rows: list[ResultRow], measures: list[str], published: list[str], settings: list[str], unit: str) -> str:
     first = rows[0]
     method = f"{first.method} ({first.note})" if first.note else first.method
     setting = [str(first.setting.get(name, "–")) for name in settings]
-    values = [_value(rows, name, unit) for name in measures]
+    values = [_value(rows, name, unit, name in published) for name in measures]
     seconds = f"{fmean(row.seconds for row in rows):.1f}"
     verdict = worst_verdict(rows) or "–"
     cells = [method, *setting, first.distance, str(first.length), *values, verdict, str(len(rows)), seconds]
     return f"| {' | '.join(cells)} |"
 
 
-def _value(rows: list[ResultRow], name: str, unit: str) -> str:
+def _value(rows: list[ResultRow], name: str, unit: str, published: bool) -> str:
     measured = [row.measures[name] for row in rows if name in row.measures]
     if not measured:
         return "–"
     form = ".2f" if unit else "g"
     spread = f" ±{(max(measured) - min(measured)) / 2:{form}}" if len(measured) > 1 else ""
     ours = f"{fmean(measured):{form}}{spread}"
-    if not any(row.published for row in rows):
+    if not published or not any(row.published for row in rows):
         return ours
     theirs = rows[0].published.get(name)
     return f"{ours} ({'not published' if theirs is None else format(theirs, form)})"

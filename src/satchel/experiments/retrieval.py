@@ -7,6 +7,7 @@ import numpy as np
 
 from satchel.datasets import LabelledSet, load
 from satchel.errors import InputError, true_or_false, whole_number
+from satchel.evaluation import RetrievalResult
 from satchel.evaluation.measures import RECALL_POINTS
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
@@ -59,7 +60,7 @@ def curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcom
     """[PT18] Figures 4 and 5: as `label_retrieval`, with the points of both curves, in percent."""
     data = labelled_set(experiment, method)
     for judged in _judge(in_domain(data), method, seed):
-        yield _outcome(judged, series=_points(judged))
+        yield _outcome(judged, series=curve_points(judged.result))
 
 
 def train_sample(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
@@ -72,10 +73,15 @@ def train_sample(experiment: Experiment, method: Method, seed: int) -> Iterator[
     yield from _outcomes(Retrieval(database.texts, database.labels, database, queries), method, seed)
 
 
+def data_named(name: str) -> object:
+    """A data set by its name; read once in a process."""
+    return _load(name)
+
+
 def labelled_set(experiment: Experiment, method: Method) -> LabelledSet:
     """The data set of a method; read once in a process."""
     name = experiment.dataset_of(method)
-    data = _load(name)
+    data = data_named(name)
     if not isinstance(data, LabelledSet):
         raise InputError(f"{experiment.name} needs a data set with labels and a test split, not {name!r}")
     return data
@@ -105,8 +111,9 @@ def _outcome(judged: JudgedVectors, series: Series = NO_SERIES) -> Outcome:
     return Outcome(judged.distance, judged.length, measures, judged.seconds, series)
 
 
-def _points(judged: JudgedVectors) -> Series:
-    curve, scope = judged.result.precision_recall, judged.result.precision_scope
+def curve_points(result: RetrievalResult) -> Series:
+    """The points of both curves by name, in percent, as the figures read them."""
+    curve, scope = result.precision_recall, result.precision_scope
     return {
         "recall": [round(100 * point, 1) for point in RECALL_POINTS],
         "precision at recall": np.round(100 * curve, 3).tolist(),

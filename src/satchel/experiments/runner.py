@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from satchel.errors import MissingExtraError, unknown_name
+from satchel.experiments.feedback import forget_vectors
 from satchel.experiments.machine import machine
 from satchel.experiments.methods import forget_words
 from satchel.experiments.parallel import run_in_order
@@ -73,6 +74,7 @@ def run_experiments(
     finally:
         forget_words()
         forget_data()
+        forget_vectors()
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:

@@ -1,0 +1,201 @@
+"""The protocol of relevance feedback: a simulated user on a labelled set or on one with judgments."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from time import perf_counter
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from satchel.datasets import AdHocSet, LabelledSet
+from satchel.errors import InputError, one_of, unknown_name, whole_number
+from satchel.evaluation import FeedbackResult, NoFeedback, compare, simulate_feedback
+from satchel.evaluation.feedback_measures import NDCG_10
+from satchel.evaluation.feedback_search import Refiner
+from satchel.evaluation.measures import MAP_11, precision_name
+from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
+from satchel.experiments.methods import build_encoder
+from satchel.experiments.plan import Experiment, Method
+from satchel.experiments.protocols import at_rows, in_domain, last_quarter
+from satchel.experiments.results import NO_SERIES, Outcome, Series
+from satchel.experiments.retrieval import curve_points, data_named
+from satchel.types import Judgments, Vectors
+
+NONE: Final = "none"
+COMPARED: Final = (MAP_11, precision_name(10), NDCG_10)
+KINDS: Final = ("none", "worse", "p", "frozen", "frozen none", "over reference", "p over reference")
+FEEDBACK_MEASURES: Final = (
+    MAP_11,
+    *names_at(DEFAULT_TOP),
+    NDCG_10,
+    "queries",
+    *(f"{measure}, {kind}" for measure in COMPARED for kind in KINDS),
+)
+_USER: Final = ("n_shown", "n_relevant", "n_irrelevant", "rounds", "mistakes", "choice")
+
+
+class FeedbackTask(NamedTuple):
+    """Vectors to search and vectors that ask, and who answers whom; seconds: of fitting and encoding."""
+
+    database: Vectors
+    names: Sequence[str]
+    queries: Vectors
+    asked: Sequence[str]
+    judgments: Judgments | None
+    seconds: float
+
+
+def relevance_feedback(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[PT18] section 4.5, Table 5: marks among the first documents of each query, measured on the residual collection.
+
+    The method's name is looked up in the option `feedback`, a table from names to the parameters of `Feedback`;
+    { method = "none" } learns nothing. Other options: those of the user of `simulate_feedback` (a method's setting may
+    hold them too); `n_queries`, how many random test texts ask (300; of a set with judgments all queries do);
+    `queries = "train"`, by which the last quarter of each class of the train split asks the rest instead; `reference`,
+    the name of the feedback that the others are compared with.
+    """
+    task = _task(experiment, method, seed)
+    start = perf_counter()
+    result = _simulate(experiment, method, task, method.method, seed)
+    seconds = task.seconds + perf_counter() - start
+    measures = measures_of(result) | _over_reference(experiment, method, task, result, seed)
+    series = _points(result, experiment.judged_by) if experiment.figures else NO_SERIES
+    for distance in method.distances:
+        if distance != "cosine":
+            raise InputError(f"{experiment.name}: marks are learned by cosine alone, not by {distance!r}")
+        yield Outcome(distance, int(task.database.shape[1]), measures, seconds, series)
+
+
+def measures_of(result: FeedbackResult) -> dict[str, float]:
+    """Means after the last round on the residual collection, in percent, and beside them what they are to be seen with.
+
+    "none": the first ranking on the same documents; "worse": the share of queries that feedback made worse; "p": of the
+    randomisation test against none; "frozen": with the marked documents at the top.
+    """
+    residual, frozen = result.last.residual, result.last.frozen
+    measures = {name: round(100 * value, 3) for name, value in residual.feedback.measures.items()}
+    measures["queries"] = len(residual.feedback.evaluated)
+    for name in COMPARED:
+        measures[f"{name}, none"] = round(100 * residual.none.measures[name], 3)
+        measures[f"{name}, worse"] = round(100 * residual.worse(name), 3)
+        measures[f"{name}, p"] = round(residual.comparison(name).p_randomisation, 5)
+        measures[f"{name}, frozen"] = round(100 * frozen.feedback.measures[name], 3)
+        measures[f"{name}, frozen none"] = round(100 * frozen.none.measures[name], 3)
+    return measures
+
+
+def feedback_task(
+    dataset: str,
+    encoder: str,
+    parameters: Mapping[str, object],
+    *,
+    labels: bool = False,
+    queries: str = "test",
+    n_queries: int = 300,
+    seed: int = 0,
+) -> FeedbackTask:
+    """Vectors of a data set; made once for all methods that ask for the same."""
+    one_of("split of queries", queries, ("test", "train"))
+    return _encoded(dataset, encoder, json.dumps(parameters, default=str), labels, queries, n_queries, seed)
+
+
+def forget_vectors() -> None:
+    """Lets go of the vectors that methods have shared."""
+    _encoded.cache_clear()
+
+
+def _task(experiment: Experiment, method: Method, seed: int) -> FeedbackTask:
+    return feedback_task(
+        experiment.dataset_of(method),
+        method.encoder,
+        method.parameters,
+        labels=method.labels,
+        queries=str(experiment.options.get("queries", "test")),
+        n_queries=whole_number("n_queries", experiment.options.get("n_queries", 300)),
+        seed=seed,
+    )
+
+
+@lru_cache(maxsize=1)
+def _encoded(
+    dataset: str, encoder: str, parameters: str, labels: bool, queries: str, n_queries: int, seed: int
+) -> FeedbackTask:
+    data, model = data_named(dataset), build_encoder(encoder, json.loads(parameters), seed)
+    start = perf_counter()
+    if isinstance(data, LabelledSet):
+        task = in_domain(data) if queries == "test" else last_quarter(data)
+        rows = np.random.default_rng(seed).permutation(len(task.queries))[:n_queries].tolist()
+        asking = at_rows(task.queries, rows)
+        model.fit(task.learned, task.labels if labels else None)
+        names, asked, judgments = task.database.labels, asking.labels, None
+        vectors = model.transform(task.database.texts), model.transform(asking.texts)
+    elif isinstance(data, AdHocSet):
+        judged = data.judged_queries()
+        model.fit(data.documents.texts)
+        names, asked, judgments = data.documents.ids, judged.ids, data.judgments
+        vectors = model.transform(data.documents.texts), model.transform(judged.texts)
+    else:
+        raise InputError(f"feedback needs a data set with labels and a test split, or with judgments, not {dataset!r}")
+    return FeedbackTask(vectors[0], names, vectors[1], asked, judgments, perf_counter() - start)
+
+
+def _simulate(experiment: Experiment, method: Method, task: FeedbackTask, name: str, seed: int) -> FeedbackResult:
+    options = {**experiment.options, **method.setting}
+    user = {option: options[option] for option in _USER if option in options}
+    return simulate_feedback(
+        task.database,
+        task.names,
+        task.queries,
+        task.asked,
+        judgments=task.judgments,
+        feedback=_named_feedback(experiment, name, seed),
+        random_state=seed,
+        **user,  # type: ignore[arg-type]
+    )
+
+
+def _named_feedback(experiment: Experiment, name: str, seed: int) -> Refiner:
+    table = experiment.options.get("feedback")
+    if not isinstance(table, Mapping) or name not in table:
+        raise unknown_name("feedback", name, table if isinstance(table, Mapping) else ())
+    return build_feedback(table[name], seed)
+
+
+def build_feedback(parameters: Mapping[str, object], seed: int) -> Refiner:
+    """Feedback from its parameters; { method = "none" } learns nothing."""
+    from satchel.feedback import Feedback
+
+    if parameters.get("method") == NONE:
+        return NoFeedback()
+    try:
+        return Feedback(**{"random_state": seed, **parameters})  # type: ignore[arg-type]
+    except TypeError as error:
+        raise InputError(f"Feedback cannot be built from {dict(parameters)}: {error}") from error
+
+
+def _over_reference(
+    experiment: Experiment, method: Method, task: FeedbackTask, result: FeedbackResult, seed: int
+) -> dict[str, float]:
+    """The gain over the reference, with its p-value; after one round alone, when both have the same documents left."""
+    reference = experiment.options.get("reference")
+    if reference is None or len(result.rounds) > 1:
+        return {}
+    other = _simulate(experiment, method, task, str(reference), seed).last.residual.feedback
+    own = result.last.residual.feedback
+    measures = {}
+    for name in COMPARED:
+        compared = compare(own.per_query[name], other.per_query[name])
+        measures[f"{name}, over reference"] = round(100 * compared.difference, 3)
+        measures[f"{name}, p over reference"] = round(compared.p_randomisation, 5)
+    return measures
+
+
+def _points(result: FeedbackResult, measure: str) -> Series:
+    """The curves after the last round, and the judged measure before any mark and after each round."""
+    after, without = result.curve(measure)
+    points = {
+        "with feedback": np.round(100 * after, 3).tolist(),
+        "without feedback": np.round(100 * without, 3).tolist(),
+    }
+    return {**curve_points(result.last.residual.feedback), "round": list(range(len(after))), **points}
