@@ -89,6 +89,32 @@ def test_the_readme_shows_what_the_experiments_gave(table, method, cell):
     assert cell == f"{ours:.2f} ({rows[0]['published']['mAP (11-point)']:.2f})"
 
 
+BEST_SETS = ("20ng", "r8", "r52", "webkb")
+BEST = {
+    "LSI, no labels": ("unlabelled", "LSI-64", {}),
+    "best, no labels": ("unlabelled", "best", {}),
+    "best, 5 labels a class": ("few-labels", "best", {"per class": 5}),
+    "best, all labels": ("path", "+ rectifier: the best recipe", {}),
+}
+
+
+def best_results() -> list[tuple[str, str, str]]:
+    """(row, data set, cell) of the README's table of the best recipe."""
+    section = (TOP / "README.md").read_text("utf-8").split("## The best 64 numbers")[1].split("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
+    return [(row[0], name, cell) for row in rows[2:] for name, cell in zip(BEST_SETS, row[1:], strict=True)]
+
+
+@pytest.mark.parametrize(("row", "dataset", "cell"), best_results())
+def test_the_readme_shows_what_the_best_recipe_gave(row, dataset, cell):
+    name, method, setting = BEST[row]
+    rows = json.loads((TOP / "experiments" / "best" / f"{name}.json").read_text("utf-8"))
+    wanted = setting | {"data set": dataset}
+    found = [row for row in rows if row["method"] == method and wanted.items() <= row["setting"].items()]
+    assert len(found) == 3
+    assert cell == f"{fmean(row['measures']['mAP (11-point)'] for row in found):.2f}"
+
+
 def test_the_readme_shows_three_tables_and_four_methods():
     assert len({table for table, _, _ in readme_results()}) >= 3
     assert {"tf-idf", "tf-idf (stop)", "LSI", "Mean WE"} <= {method for _, method, _ in readme_results()}

@@ -9,6 +9,7 @@ from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.documents.encoder import Encoder
 from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import ResultRow, read_experiment, run_experiment, run_experiments, write_results
+from satchel.experiments.across import across_lines
 from satchel.experiments.selection import choose
 
 HEAD = """
@@ -181,3 +182,45 @@ def test_two_processes_give_the_rows_of_one_in_the_same_order(tmp_path, monkeypa
     ]
     assert len(alone) == 3
     assert sorted(told) == sorted(2 * told[:3])
+
+
+def test_few_labels_are_told_for_so_many_texts_of_each_class_and_no_others(spied):
+    experiment = spied("some-labels", more='labels = true\nsetting = { "per class" = 2 }')
+    run_experiment(experiment)
+    assert SHOWN["fit"] == DATA.train.texts
+    told = [(label, true) for label, true in zip(SHOWN["labels"], DATA.train.labels, strict=True) if label is not None]
+    assert sorted(label for label, _ in told) == sorted(CLASSES * 2)
+    assert all(label == true for label, true in told)
+
+
+def test_the_train_tail_shows_no_test_text_and_asks_with_the_last_of_each_class(spied):
+    run_experiment(spied("train-tail"))
+    database, queries = SHOWN["transform"][0], SHOWN["transform"][1]
+    assert SHOWN["fit"] == database
+    assert not set(database + queries) & set(DATA.test.texts)
+    assert set(queries) == set(DATA.train.texts[24:])  # two of the ten texts of each of three classes
+    assert not set(queries) & set(database)
+
+
+def test_seen_texts_of_held_out_classes_are_learned_from_without_their_labels(spied):
+    more = "labels = true\nsetting = { seen = true }"
+    run_experiment(spied("out-of-domain", options='[options]\nheld_out = ["owl"]', more=more))
+    assert SHOWN["fit"] == DATA.train.texts
+    assert SHOWN["labels"] == [None if label == "owl" else label for label in DATA.train.labels]
+
+
+def test_int8_compresses_the_database_and_gives_nearly_the_same(spied):
+    (whole,) = run_experiment(spied("label-retrieval"))
+    (small,) = run_experiment(spied("label-retrieval", more="setting = { int8 = true }"))
+    assert small.measures["mAP (11-point)"] == pytest.approx(whole.measures["mAP (11-point)"], abs=5)
+
+
+def test_a_table_may_run_across_the_values_of_a_setting():
+    rows = [
+        ResultRow("A", "cosine", 3, {"P": score, "R": 5.0}, {}, None, 1.0, seed, "here", setting={"set": name, "k": 2})
+        for name, seed, score in (("x", 0, 10.0), ("x", 1, 20.0), ("y", 0, 7.0))
+    ]
+    head, _, line, _, said = across_lines(rows, "set", ["P", "R"], "percent")
+    assert head == "| method | k | x | y |"
+    assert line == "| A | 2 | 15.00 ±5.00 / 5.00 | 7.00 / 5.00 |"
+    assert "mean over 1 to 2 seeds" in said

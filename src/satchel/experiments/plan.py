@@ -88,6 +88,7 @@ class Experiment:
     judged_by: the measure that decides the verdict; tolerance: how many points it may lie below the published value;
     without a tolerance, as for a figure, there is no verdict.
     columns: the measures that the table shows; where there are none, those that were published, or else judged_by.
+    across: a setting, such as "data set", whose values become the columns of the table.
     unit: of the measures; plain numbers where it is "". options: what the protocol asks for.
     figures: pictures by file name. shows: what the paper's table shows; finding: whether ours agrees, after the run.
     """
@@ -102,6 +103,7 @@ class Experiment:
     dataset: str = ""
     tolerance: float | None = None
     columns: Sequence[str] = ()
+    across: str = ""
     unit: str = "percent"
     options: Mapping[str, object] = field(default_factory=dict)
     figures: Mapping[str, Picture] = field(default_factory=dict)

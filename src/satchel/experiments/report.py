@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import fmean
 
 from satchel.errors import DamagedFileError, MissingFileError
+from satchel.experiments.across import across_lines
 from satchel.experiments.plan import Experiment
 from satchel.experiments.results import ResultRow, by_condition, worst_verdict
 
@@ -42,13 +43,18 @@ def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
     settings = list(dict.fromkeys(name for row in rows for name in row.setting))
     columns = [f"{name}, ours (published)" if name in published else name for name in measures]
     head = ["method", *settings, "distance", "numbers", *columns, "verdict", "seeds", "s"]
+    table = [
+        f"| {' | '.join(head)} |",
+        f"|{' --- |' * len(head)}",
+        *(_line(group, measures, published, settings, experiment.unit) for group in by_condition(rows)),
+    ]
+    if experiment.across:
+        table = across_lines(rows, experiment.across, measures, experiment.unit)
     unit = f", in {experiment.unit}" if experiment.unit else ""
     lines = [
         f"**{experiment.source}. {experiment.title}**{unit}.{_rule(experiment, rows)}",
         "",
-        f"| {' | '.join(head)} |",
-        f"|{' --- |' * len(head)}",
-        *(_line(group, measures, published, settings, experiment.unit) for group in by_condition(rows)),
+        *table,
         "",
         *(f"Machine: {machine}." for machine in dict.fromkeys(row.machine for row in rows)),
         *([f"\n{experiment.note}"] if experiment.note else []),
