@@ -12,6 +12,7 @@ from satchel.cli.demo import demo
 from satchel.cli.encode import encode
 from satchel.cli.evaluate import evaluate
 from satchel.cli.reproduce import reproduce
+from satchel.cli.simulate import simulate
 from satchel.cli.train import train
 from satchel.cli.words import app as words_app
 from satchel.errors import SatchelError
@@ -31,6 +32,7 @@ app.command(name="demo")(demo)
 app.command(name="train")(train)
 app.command(name="encode")(encode)
 app.command(name="evaluate")(evaluate)
+app.command(name="simulate")(simulate)
 app.command(name="reproduce")(reproduce)
 app.add_typer(data_app, name="data")
 app.add_typer(words_app, name="words")

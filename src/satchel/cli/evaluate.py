@@ -118,7 +118,7 @@ def _judge_labelled(
     from satchel.experiments.protocols import judge_label_retrieval
 
     if output is not None:
-        _check_picture(output)
+        check_picture(output, "--output")
     judged = judge_label_retrieval(data, model, [metric], labels=labels)[0]
     if output is not None:
         draw_curves({type(model).__name__: judged.result}).savefig(output, dpi=150)
@@ -138,10 +138,11 @@ def _judge_adhoc(
     return _verdict_on_run(judged.result, {**about, "seconds": round(judged.seconds, 1)})
 
 
-def _check_picture(output: Path) -> None:
+def check_picture(path: Path, option: str) -> None:
+    """Before anything is computed: curves can be drawn, and to a file of this kind."""
     from importlib.util import find_spec
 
-    if output.suffix.lower() not in PICTURES:
-        raise InputError(f"--output is {output}; the curves of a labelled set are drawn to {', '.join(PICTURES)}")
+    if path.suffix.lower() not in PICTURES:
+        raise InputError(f"{option} is {path}; curves are drawn to {', '.join(PICTURES)}")
     if find_spec("matplotlib") is None:
         raise missing_extra("drawing curves", "plots")

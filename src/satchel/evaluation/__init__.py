@@ -1,6 +1,7 @@
 """Judging: rankings, runs, topics and clusters, with values per query, significance and curves."""
 
 from satchel.evaluation.clustering import ClusteringResult, evaluate_clustering
+from satchel.evaluation.feedback_plots import draw_feedback, draw_screening, plot_feedback_rounds
 from satchel.evaluation.feedback_result import Effect, FeedbackResult, FeedbackRound
 from satchel.evaluation.feedback_search import NoFeedback
 from satchel.evaluation.feedback_simulation import simulate_feedback
@@ -29,10 +30,13 @@ __all__ = [
     "TopicsResult",
     "compare",
     "draw_curves",
+    "draw_feedback",
+    "draw_screening",
     "evaluate_clustering",
     "evaluate_retrieval",
     "evaluate_run",
     "evaluate_topics",
+    "plot_feedback_rounds",
     "plot_precision_recall",
     "plot_precision_scope",
     "read_run",

@@ -42,13 +42,13 @@ def plot_precision_scope(
 
 def draw_curves(results: Mapping[str, RetrievalResult]) -> Figure:
     """Both curves side by side on a figure of their own."""
-    figure = _figure(10)
+    figure = blank_figure(10)
     plot_precision_recall(results, figure.add_subplot(1, 2, 1))
     plot_precision_scope(results, figure.add_subplot(1, 2, 2))
     return figure
 
 
-def _figure(width: float) -> Figure:
+def blank_figure(width: float) -> Figure:
     """A figure outside pyplot: no global state, nothing to close."""
     try:
         from matplotlib.figure import Figure
@@ -60,7 +60,7 @@ def _figure(width: float) -> Figure:
 def _prepared(results: Mapping[str, RetrievalResult], ax: Axes | None, x: str, y: str) -> Axes:
     if not results:
         raise InputError("there is no result to draw; give a mapping from names to results")
-    ax = _figure(6).add_subplot() if ax is None else ax
+    ax = blank_figure(6).add_subplot() if ax is None else ax
     ax.set_xlabel(x)
     ax.set_ylabel(y)
     return ax

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from inspect import signature
 from time import perf_counter
 from typing import Final, NamedTuple
 
@@ -166,12 +167,13 @@ def build_feedback(parameters: Mapping[str, object], seed: int) -> Refiner:
     """Feedback from its parameters; { method = "none" } learns nothing."""
     from satchel.feedback import Feedback
 
+    known = list(signature(Feedback).parameters)
+    for name in parameters:
+        if name not in known:
+            raise unknown_name("parameter of Feedback", name, known)
     if parameters.get("method") == NONE:
         return NoFeedback()
-    try:
-        return Feedback(**{"random_state": seed, **parameters})  # type: ignore[arg-type]
-    except TypeError as error:
-        raise InputError(f"Feedback cannot be built from {dict(parameters)}: {error}") from error
+    return Feedback(**{"random_state": seed, **parameters})  # type: ignore[arg-type]
 
 
 def _over_reference(

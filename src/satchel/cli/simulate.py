@@ -1,0 +1,226 @@
+"""`satchel simulate`: a simulated user marks results, or screens a review to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+import typer
+
+from satchel.cli.console import notes, out, prepare_file, print_json, print_table
+from satchel.cli.evaluate import check_picture
+from satchel.errors import InputError, one_of
+
+if TYPE_CHECKING:
+    from satchel.datasets import Review
+    from satchel.evaluation import Effect, FeedbackResult, FeedbackRound
+    from satchel.evaluation.feedback_search import Refiner
+    from satchel.experiments.feedback import FeedbackTask
+
+ENCODER = "BagOfEmbeddedWords"
+METHOD = "auto"
+REVIEWS = "reviews/"
+SHOWN = ("mAP (11-point)", "P@10", "P@20", "nDCG@10")
+
+
+def simulate(
+    dataset: Annotated[str, typer.Argument(help="A name from `satchel data list`: labelled, judged or a review.")],
+    encoder: Annotated[str | None, typer.Option(help=f"An encoder's class; {ENCODER} unless given.")] = None,
+    parameters: Annotated[
+        list[str] | None, typer.Option("--set", help="A parameter of the encoder, such as n_codewords=32.")
+    ] = None,
+    methods: Annotated[
+        list[str] | None, typer.Option("--method", help="auto, rocchio, mask, mask+rocchio, none; one or several.")
+    ] = None,
+    tuned: Annotated[
+        list[str] | None, typer.Option("--tune", help="A parameter of the feedback, such as rocchio_weights=paper.")
+    ] = None,
+    queries: Annotated[int, typer.Option(help="Random test documents that ask; judged queries ask all.", min=1)] = 300,
+    shown: Annotated[int, typer.Option(help="Documents that the user looks at in a round.", min=1)] = 30,
+    relevant: Annotated[int, typer.Option(help="Relevant marks in a round, at most.", min=0)] = 5,
+    irrelevant: Annotated[int, typer.Option(help="Irrelevant marks in a round, at most.", min=0)] = 5,
+    rounds: Annotated[int, typer.Option(help="How often the user marks.", min=1)] = 1,
+    mistakes: Annotated[float, typer.Option(help="Share of documents that are judged wrongly.", min=0, max=1)] = 0.0,
+    choice: Annotated[str, typer.Option(help="Marks the first documents found, or some at random.")] = "first",
+    seed: Annotated[int, typer.Option(help="Same seed, same numbers.", min=0)] = 0,
+    draw: Annotated[Path | None, typer.Option(help="Draw the curves here (.png, .svg, .pdf).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Let a simulated user mark results, and measure what that changes; or screen a review to its end.
+
+    Measured on the residual collection, with feedback and without: marked documents are taken out of the ranking and
+    of the relevant ones.
+
+    \b
+    Examples:
+      satchel simulate r8 --method auto --method rocchio --rounds 3 --draw rounds.png
+      satchel simulate cranfield --encoder TfIdf --method rocchio --tune rocchio_weights=paper
+      satchel simulate reviews/Kitchenham_2010 --seed 1
+    """
+    if draw is not None:
+        check_picture(draw, "--draw")
+        prepare_file(draw, "--draw")
+    if dataset.startswith(REVIEWS):
+        if encoder or parameters or methods or tuned:
+            raise InputError("a review is screened by a model of its own; leave out --encoder, --set, --method, --tune")
+        _screen(dataset, seed, draw, as_json)
+        return
+    user = {
+        "n_shown": shown,
+        "n_relevant": relevant,
+        "n_irrelevant": irrelevant,
+        "rounds": rounds,
+        "mistakes": mistakes,
+        "choice": choice,
+        "random_state": seed,
+    }
+    feedbacks = _feedbacks(methods or [METHOD], tuned or [], seed)
+    task = _encode(dataset, encoder or ENCODER, parameters or [], queries, seed)
+    results = _simulate(task, feedbacks, user)
+    if draw is not None:
+        _draw(results, draw)
+    about = {"data set": dataset, "encoder": encoder or ENCODER, "seconds of encoding": round(task.seconds, 1)}
+    _print({**about, **user}, results, as_json)
+
+
+def _feedbacks(methods: list[str], tuned: list[str], seed: int) -> dict[str, Refiner]:
+    from satchel.experiments.feedback import NONE, build_feedback
+    from satchel.experiments.methods import parameters_from
+    from satchel.feedback import Method
+
+    parameters = parameters_from(tuned)
+    for name in methods:
+        one_of("method", name, (*get_args(Method), NONE))
+    return {name: build_feedback({**parameters, "method": name}, seed) for name in methods}
+
+
+def _encode(dataset: str, encoder: str, parameters: list[str], queries: int, seed: int) -> FeedbackTask:
+    from satchel.experiments.feedback import feedback_task
+    from satchel.experiments.methods import parameters_from
+
+    with notes.status(f"{encoder} on {dataset}"):
+        return feedback_task(dataset, encoder, parameters_from(parameters), n_queries=queries, seed=seed)
+
+
+def _simulate(
+    task: FeedbackTask, feedbacks: Mapping[str, Refiner], user: Mapping[str, Any]
+) -> dict[str, FeedbackResult]:
+    """Each method with the same queries and the same first marks."""
+    from satchel.evaluation import simulate_feedback
+
+    results = {}
+    with _bar(len(feedbacks) * len(task.asked)) as on_query:
+        for name, feedback in feedbacks.items():
+            results[name] = simulate_feedback(
+                task.database,
+                task.names,
+                task.queries,
+                task.asked,
+                judgments=task.judgments,
+                feedback=feedback,
+                on_query=on_query(name),
+                **user,
+            )
+    return results
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
+    """A bar on standard error over all queries of all methods; silent where there is no terminal."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} queries"))
+    with Progress(*columns, TimeElapsedColumn(), console=notes, transient=True, disable=not notes.is_terminal) as bar:
+        task = bar.add_task("simulating", total=total)
+        yield lambda method: lambda _: bar.update(task, description=method, advance=1)
+
+
+def _draw(results: Mapping[str, FeedbackResult], path: Path) -> None:
+    from satchel.evaluation import draw_feedback
+
+    draw_feedback(results).savefig(path, dpi=150)
+
+
+def _print(about: Mapping[str, object], results: Mapping[str, FeedbackResult], as_json: bool) -> None:
+    from satchel.evaluation.feedback_result import FROZEN, RESIDUAL
+
+    numbered = [(name, number + 1, one) for name, result in results.items() for number, one in enumerate(result.rounds)]
+    if as_json:
+        rows = [{"method": name, "round": number, **_as_row(one)} for name, number, one in numbered]
+        print_json({**about, "residual": RESIDUAL, "frozen": FROZEN, "rows": rows})
+        return
+    cells = [
+        (name, str(number), measure, *(f"{value:.2f}" for value in list(effect.values())[:4]), f"{effect['p']:.4f}")
+        for name, number, one in numbered
+        for measure, effect in _percent(one.residual).items()
+    ]
+    n_queries = len(next(iter(results.values())).evaluated)
+    title = f"{about['encoder']} on {about['data set']}: {n_queries} queries, in percent; {RESIDUAL}"
+    print_table(("method", "round", "measure", "none", "feedback", "better", "worse", "p"), cells, title=title)
+    out.print("better, worse: the share of queries that feedback changed for the better or the worse; p: against none")
+
+
+def _as_row(one: FeedbackRound) -> dict[str, object]:
+    return {
+        "relevant marks": round(float(one.n_relevant.mean()), 3),
+        "irrelevant marks": round(float(one.n_irrelevant.mean()), 3),
+        "queries": len(one.residual.feedback.evaluated),
+        "residual": _percent(one.residual),
+        "frozen": _percent(one.frozen),
+    }
+
+
+def _percent(effect: Effect) -> dict[str, dict[str, float]]:
+    """Means and shares of queries in percent, rounded, and the p-value."""
+    measured = {}
+    for measure in SHOWN:
+        compared = effect.comparison(measure)
+        n_queries = len(effect.feedback.evaluated)
+        measured[measure] = {
+            "none": round(100 * compared.mean_b, 3),
+            "feedback": round(100 * compared.mean_a, 3),
+            "better": round(100 * compared.wins / n_queries, 3),
+            "worse": round(100 * compared.losses / n_queries, 3),
+            "p": round(compared.p_randomisation, 5),
+        }
+    return measured
+
+
+def _screen(dataset: str, seed: int, draw: Path | None, as_json: bool) -> None:
+    """One relevant and one irrelevant record, drawn by the seed, are known; the others are shown, best first."""
+    from satchel.datasets import Review, load
+    from satchel.evaluation import simulate_screening
+    from satchel.evaluation.feedback_plots import draw_screening
+
+    review = load(dataset)
+    if not isinstance(review, Review):
+        raise InputError(f"{dataset!r} is not a review; choose one from `satchel data list`")
+    begin, first = perf_counter(), _start(review, seed)
+    with notes.status(f"screening {dataset}"):
+        result = simulate_screening(review.texts, review.included, first, random_state=seed)
+    if draw is not None:
+        draw_screening({dataset: result.recall_curve}).savefig(draw, dpi=150)
+    measures = {
+        "WSS@95": round(float(result.wss_at_95), 4),
+        "recall after 10 %": round(float(result.recall_after_10_percent), 4),
+        "average time to discovery": round(float(result.average_time_to_discovery), 4),
+    }
+    about = {"data set": dataset, "records": len(review), "relevant": int(review.included.sum()), "start": first}
+    if as_json:
+        seconds = round(perf_counter() - begin, 1)
+        print_json({**about, "seed": seed, "seconds": seconds, "measures": measures, "order": result.order.tolist()})
+        return
+    start = f"screened from records {first[0]} (relevant) and {first[1]}"
+    title = f"{dataset}: {len(review)} records, {about['relevant']} relevant; {start}"
+    print_table(("measure", "value"), [(name, f"{value:.4f}") for name, value in measures.items()], title=title)
+
+
+def _start(review: Review, seed: int) -> tuple[int, int]:
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    relevant, irrelevant = (int(rng.choice(np.flatnonzero(review.included == side))) for side in (True, False))
+    return relevant, irrelevant
