@@ -242,7 +242,8 @@ def main(arguments: list[str]) -> int:
     except SatchelError as error:
         print(error, file=sys.stderr)
         return 2
-    print(as_markdown(rows))
+    if rows:
+        print(as_markdown(rows))
     return 0
 
 

@@ -178,8 +178,16 @@ def test_a_query_whose_relevant_documents_are_all_marked_leaves_the_residual_col
 
 
 def test_when_every_relevant_document_is_marked_it_says_so():
-    with pytest.raises(InputError, match="after round 1 every relevant document is marked"):
+    with pytest.raises(InputError, match="after the first round every relevant document is marked"):
         simulate_feedback(DATABASE, ["rare", *LABELS[1:]], DATABASE[:1], ["rare"], feedback=MeanOfRelevant())
+
+
+def test_rounds_end_when_every_relevant_document_is_marked():
+    labels = ["pair", "pair", *LABELS[2:]]
+    one_a_round = simulate_feedback(
+        DATABASE, labels, DATABASE[:1], ["pair"], feedback=MeanOfRelevant(), n_shown=len(labels), n_relevant=1, rounds=4
+    )
+    assert [one.n_relevant.tolist() for one in one_a_round.rounds] == [[1]]
 
 
 @pytest.mark.parametrize(

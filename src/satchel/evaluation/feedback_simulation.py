@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -84,7 +85,8 @@ def simulate_feedback(
     with the probability `mistakes`. All marks so far, and the query as first asked, make the next ranking.
 
     Measured on the residual collection: marked documents are taken out of the ranking and of the relevant ones. Then
-    also with the marked ones frozen at the top: see `FeedbackRound`. on_query is told how many queries are done.
+    also with the marked ones frozen at the top: see `FeedbackRound`. When every relevant document of every query is
+    marked there is nothing left to measure, and the rounds end early. on_query is told how many queries are done.
     """
     from satchel.feedback import Feedback  # with what learns, which those who only measure do without
 
@@ -97,10 +99,12 @@ def simulate_feedback(
     done = list(_simulated(search, grades, user, rounds, random_state, on_query))
     if not done:
         raise InputError("no query has a relevant document: nothing can be simulated with these labels or judgments")
+    if not any(one.rounds[0].residual for one in done):
+        raise InputError("after the first round every relevant document is marked; let the user mark fewer of them")
     n_excluded = search.n_queries - len(done)
     return FeedbackResult(
         start=_mean([one.start for one in done], [one.query for one in done], n_excluded),
-        rounds=tuple(_round(number + 1, [one.rounds[number] for one in done], n_excluded) for number in range(rounds)),
+        rounds=tuple(_round(judged, n_excluded) for judged in _with_something_left(done)),
         evaluated=np.array([one.query for one in done], np.int64),
         n_excluded=n_excluded,
     )
@@ -150,10 +154,14 @@ def _judge(query: int, first: IntArray, order: IntArray, marks: GivenMarks, grad
     return _Judged(query, marks, (residual[0], residual[1]), (after, before))
 
 
-def _round(number: int, judged: Sequence[_Judged], n_excluded: int) -> FeedbackRound:
+def _with_something_left(done: Sequence[_Simulated]) -> Iterator[tuple[_Judged, ...]]:
+    """The rounds, each with all queries, up to the first after which every relevant document is marked."""
+    rounds = zip(*(one.rounds for one in done), strict=True)
+    return takewhile(lambda judged: any(one.residual for one in judged), rounds)
+
+
+def _round(judged: Sequence[_Judged], n_excluded: int) -> FeedbackRound:
     residual = [(one.query, one.residual) for one in judged if one.residual is not None]
-    if not residual:
-        raise InputError(f"after round {number} every relevant document is marked; let the user mark fewer of them")
     n_without = n_excluded + len(judged) - len(residual)
     n_relevant = np.array([one.marks.relevant.sum() for one in judged], np.int64)
     return FeedbackRound(

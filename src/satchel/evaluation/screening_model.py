@@ -7,7 +7,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.documents import TfIdf
 from satchel.types import IntArray
 
 Scores = NDArray[np.float64]
@@ -34,6 +33,8 @@ class LexicalModel:
         self.random_state = random_state
 
     def read(self, texts: list[str]) -> None:
+        from satchel.documents import TfIdf
+
         self._vectors = TfIdf(sublinear=True).fit(texts).transform(texts)
 
     def scores(self, shown: IntArray, relevant: NDArray[np.bool_]) -> Scores:
