@@ -291,6 +291,7 @@ def test_ingredients_are_those_of_the_recipe_but_for_what_is_given():
     assert BagOfEmbeddedWords(recipe="paper").ingredients == RECIPES["paper"]
     assert BagOfEmbeddedWords(recipe="paper", softness=0.2).ingredients.sigma is None
     assert BagOfEmbeddedWords(slope=0).ingredients.slope == 0  # zero is given, None is not
+    assert BagOfEmbeddedWords(slope=1, word_dropout=0).ingredients.slope == 1
 
 
 def test_words_that_occur_once_are_left_out_of_a_large_collection():
@@ -382,9 +383,10 @@ def test_another_seed_gives_another_bag():
         ),
         ({"sigma": 0.5, "softness": 0.4}, None, "sigma and softness both say how soft memberships are; give one"),
         ({"softness": 0}, None, "softness is 0; expected a number above"),
-        ({"slope": 1.5}, None, "slope is 1.5; expected a number"),
-        ({"slope": -0.5}, None, "slope is -0.5; expected a number"),
-        ({"word_dropout": 1}, None, "word_dropout is 1; expected a number"),
+        ({"slope": 1.5}, None, "slope is 1.5; expected a number from 0 to 1$"),
+        ({"slope": -0.5}, None, "slope is -0.5; expected a number from 0 to 1$"),
+        ({"word_dropout": 1}, None, "word_dropout is 1; expected a number from 0 to below 1$"),
+        ({"unknown_words": "x"}, None, "unknown rule for unknown words 'x'; choose from paper, small, zeros"),
         ({"learning_rate": 0}, None, "learning_rate is 0; expected a number above"),
         ({"standardised": "no"}, None, "standardised is 'no'; expected True or False"),
         ({"neighbours": -1}, None, "neighbours is -1; expected a whole number of at least 0"),

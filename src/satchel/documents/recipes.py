@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from numbers import Real
+from typing import Literal, get_args
 
 from satchel.errors import InputError, number_within, one_of, true_or_false, whole_number
 from satchel.types import BagParts, Objective
-
-if TYPE_CHECKING:
-    from satchel.words.alignment import UnknownStart
+from satchel.words.alignment import UnknownStart
 
 Recipe = Literal["best", "paper"]
 Codebook = Literal["spherical", "k-means"]
@@ -50,7 +49,8 @@ class Ingredients:
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
-            one_of(name.replace("_", " "), getattr(self, name), get_args(choices))
+            one_of(name, getattr(self, name), get_args(choices))
+        one_of("rule for unknown words", self.unknown_words, get_args(UnknownStart))
         whole_number("dim", self.dim)
         whole_number("neighbours", self.neighbours, 0)
         for name in ("min_count", "max_length"):
@@ -59,10 +59,22 @@ class Ingredients:
         for name in ("softness", "learning_rate") if self.sigma is None else ("sigma", "learning_rate"):
             number_within(name, getattr(self, name), 1e-6, 1e6)
         number_within("m", self.m, 0, 1e6)
-        number_within("slope", self.slope, -1e-9, 1 + 1e-9)
-        number_within("word_dropout", self.word_dropout, -1e-9, 1)
+        _check_share("slope", self.slope, may_be_one=True)
+        _check_share("word_dropout", self.word_dropout, may_be_one=False)
         true_or_false("standardised", self.standardised)
         _check_learned(self.learned)
+
+
+def _check_share(name: str, value: object, *, may_be_one: bool) -> None:
+    """Refuses what is no number from 0 to 1, and 1 itself where it may not be."""
+    if (
+        not isinstance(value, bool)
+        and isinstance(value, Real)
+        and (0 <= float(value) < 1 or (may_be_one and value == 1))
+    ):
+        return
+    given = " ".join(repr(value).split())[:60]
+    raise InputError(f"{name} is {given}; expected a number from 0 to {'1' if may_be_one else 'below 1'}")
 
 
 def _check_learned(learned: object) -> tuple[str, ...]:
