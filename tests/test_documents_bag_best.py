@@ -333,6 +333,14 @@ def test_explanations_by_words_and_by_codewords_sum_to_the_cosine(slope):
         assert {share.word for share in found.words} == set(document.split())
 
 
+def test_a_number_without_a_codeword_is_described_by_no_words():
+    encoder = BagOfEmbeddedWords(n_codewords=8).fit(["red blue", "blue green", "green red"])
+    for codeword in range(8):
+        spoken = dict(zip(encoder.vocabulary_.words, encoder.rows_[:, codeword].tolist(), strict=True))
+        assert set(encoder.describe(codeword)) == {word for word, value in spoken.items() if value > 0}
+    assert encoder.describe(7) == []
+
+
 def test_a_codeword_is_described_by_the_words_with_the_largest_rows(trained):
     best = max(range(len(trained.rows_)), key=lambda row: trained.rows_[row, 7])
     assert trained.describe(7, 1) == [trained.vocabulary_.words[best]]

@@ -120,11 +120,15 @@ class BagOfEmbeddedWords(LinearEncoder):
         return mix(self.recipe, self.get_params(deep=False))
 
     def describe(self, codeword: int, k: int = 10) -> list[str]:
-        """The k words that speak most for a codeword; of equal ones the more frequent first."""
+        """At most k words, those that speak most for a codeword; of equal ones the more frequent first.
+
+        A number for which the words allowed no codeword, and that no class owns, has none.
+        """
         self._check_fitted()
         whole_number("codeword", codeword, 0, len(self.mask_) - 1)
-        order = np.argsort(-self.rows_[:, codeword], kind="stable")[: whole_number("k", k)]
-        return [self.vocabulary_.words[row] for row in order]
+        spoken = self.rows_[:, codeword]
+        order = np.argsort(-spoken, kind="stable")[: whole_number("k", k)]
+        return [self.vocabulary_.words[row] for row in order if spoken[row] > 0]
 
     def _codeword_contributions(self, query: str, document: str) -> list[CodewordContribution]:
         q, d = (np.asarray(vector, dtype=np.float64) for vector in self.transform([query, document]))
