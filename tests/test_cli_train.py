@@ -263,6 +263,7 @@ def test_a_model_is_replaced_and_anything_else_is_refused_before_training(satche
     (tmp_path / "other" / "config.json").write_text('{"format": "theirs"}')
     assert "that folder holds other files" in sentence(satchel("train", "mine.tsv", "other", *SMALL))
     assert "a file of that name" in sentence(satchel("train", "mine.tsv", "mine.tsv", *SMALL))
+    assert "cannot make the folder mine.tsv" in sentence(satchel("train", "mine.tsv", "mine.tsv/model", *SMALL))
     assert "name two folders" in sentence(satchel("train", "mine.tsv", "x", "--checkpoint", "./x", *PAPER))
 
 

@@ -137,6 +137,12 @@ def _check_target(folder: Path, checkpoint: Path | None) -> None:
     if checkpoint is not None and checkpoint.resolve() == folder.resolve():
         raise InputError(f"the checkpoint and the model cannot share the folder {folder}; name two folders")
     refuse_to_overwrite(folder.resolve())
+    try:
+        folder.resolve().parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot make the folder {folder.parent} for the model: {error.strerror}; name another"
+        ) from None
 
 
 def _encoder(chosen: dict[str, Any], seed: int, *, labelled: bool) -> BagOfEmbeddedWords:
