@@ -94,6 +94,13 @@ def test_one_document_a_class_leaves_none_to_set_aside():
     assert added.judged == {}
 
 
+def test_transfer_without_a_question_to_judge_by_adds_nothing():
+    weights, _, themes = collection(4, 1)
+    added = add_classes(themes, weights, read_labels([0, 1, 2, 3]), "transfer", 0.1, 0)
+    assert (added.strength, added.judged) == (0, {})
+    assert added.rows is themes
+
+
 def test_a_document_of_two_classes_lies_between_both():
     weights, labels, themes = collection(3, 20)
     several = [[label] for label in labels.tolist()]

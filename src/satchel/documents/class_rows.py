@@ -25,8 +25,8 @@ THEME_LABELS = 500
 STRENGTHS = (0.0, 0.3, 1.0, 3.0, 10.0)
 """How much the labels may add, among which documents or classes set aside choose."""
 HELD_OUT_PARTS, MOST_QUERIES, MOST_DOCUMENTS, CLASS_FOLDS = 5, 400, 4000, 3
-DEFAULT_STRENGTH = 3.0
-"""Where labels are too few to set any aside."""
+UNJUDGED_STRENGTH: dict[Goal, float] = {"in-domain": 3.0, "transfer": 0.0}
+"""Where labels are too few to set any aside; for other classes nothing is then known to help, and much may harm."""
 
 
 class ClassRows(NamedTuple):
@@ -55,7 +55,7 @@ def add_classes(
     of_labelled = weights[labelled.rows]
     folds = [*_folds(labelled, goal, random_state)]
     judged = _judge(themes, of_labelled, labelled.belongs, folds, slope, random_state)
-    strength = max(judged, key=lambda tried: judged[tried]) if judged else DEFAULT_STRENGTH
+    strength = max(judged, key=lambda tried: judged[tried]) if judged else UNJUDGED_STRENGTH[goal]
     if strength == 0:
         return ClassRows(themes, strength, judged)
     return ClassRows(
