@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from satchel.errors import one_of, seed
-from satchel.feedback.marks import read_marks, read_query
+from satchel.feedback.automatic import move_by_marks, unit
+from satchel.feedback.background import read_background
+from satchel.feedback.marks import Marks, read_marks, read_query
 from satchel.feedback.mask import MaskPlan, learn_mask
 from satchel.feedback.refined import Refined
 from satchel.feedback.rocchio import RocchioPreset, read_rocchio_weights, rocchio
@@ -22,8 +24,8 @@ Method: TypeAlias = Literal["auto", "rocchio", "mask", "mask+rocchio"]
 class Feedback:
     """Learns from marks, [PT18] section 3.4: a query and a mask by which documents are ranked anew, none encoded again.
 
-    method: "auto", the default; "rocchio" moves the query; "mask" weighs the features by [PT18] Algorithm 2;
-    "mask+rocchio" does both.
+    method: "auto", the default, moves the query as far as the marks ask for and looks at the collection for it;
+    "rocchio" moves the query; "mask" weighs the features by [PT18] Algorithm 2; "mask+rocchio" does both.
     rocchio_weights: of the query, the relevant and the irrelevant documents; "strong" is (1, 2, -1), "paper" that of
     [PT18] section 4.5, (1, 0.8, 0).
     n_steps, learning_rate, m, n_centres: of Algorithm 2: Adam's steps and rate, the softness of the memberships, and
@@ -68,19 +70,26 @@ class Feedback:
         self._check_parameters()
         asked = read_query(query)
         marks = read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(asked))
-        moved = rocchio(asked, marks, read_rocchio_weights(self.rocchio_weights)) if self.method != "mask" else asked
         masked = self.method in ("mask", "mask+rocchio")
         mask = learn_mask(marks, self._mask_plan(), self.random_state) if masked else np.ones(len(asked))
-        return _refined(moved, mask)
+        return _refined(self._moved(asked, marks, background), mask)
+
+    def _moved(self, query: DoubleArray, marks: Marks, background: Vectors | None) -> DoubleArray:
+        if self.method == "mask":
+            return query
+        if self.method == "auto":
+            return move_by_marks(query, marks, read_background(background, len(query)))
+        return rocchio(query, marks, read_rocchio_weights(self.rocchio_weights))
 
     def _mask_plan(self) -> MaskPlan:
-        return MaskPlan(self.n_steps, self.learning_rate, self.m, self.n_centres).check()
+        return MaskPlan(self.n_steps, self.learning_rate, self.m, self.n_centres)
 
     def _check_parameters(self) -> None:
         one_of("method", self.method, get_args(Method))
+        read_rocchio_weights(self.rocchio_weights)
+        self._mask_plan().check()
         seed(self.random_state)
 
 
 def _refined(query: DoubleArray, mask: DoubleArray) -> Refined:
-    length = float(np.sqrt(query @ query))
-    return Refined((query / length if length > 0 else query).astype(np.float32), mask.astype(np.float32))
+    return Refined(unit(query).astype(np.float32), mask.astype(np.float32))
