@@ -62,6 +62,14 @@ def test_what_labels_add_points_to_the_codeword_that_the_class_owns():
     assert np.mean(added.argmax(axis=1) == owned[labels]) > 0.95
 
 
+def test_classes_solved_some_at_a_time_are_those_solved_together(monkeypatch):
+    weights, labels, themes = collection(5, 12)
+    belongs = np.eye(5, dtype=np.float32)[labels]
+    together = class_rows(themes, weights, belongs)
+    monkeypatch.setattr("satchel.documents.class_rows.CLASSES_AT_ONCE", 2)
+    np.testing.assert_allclose(class_rows(themes, weights, belongs), together, atol=1e-5)
+
+
 def test_in_domain_goes_further_with_the_labels_than_transfer():
     weights, labels, themes = collection(6, 30)
     near = add_classes(themes, weights, read_labels(labels), "in-domain", 0.1, 0)

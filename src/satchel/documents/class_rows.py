@@ -22,6 +22,8 @@ CLASS_PENALTY, CLASS_ITERATIONS, MARGIN_ROUNDS = 0.3, 20, 3
 from 0.2 to 0.5 all are within 0.3 mAP; 1 loses 0.7 on 20ng and r52. Each round of margins gives 0.1 to 0.3 mAP."""
 THEME_LABELS = 500
 """So many labelled documents or fewer: the themes count as much as the words themselves; with more, less."""
+CLASSES_AT_ONCE = 128
+"""How many are solved together; 1,000 classes of 10,000 documents took 710 MB all together and take 120 so."""
 STRENGTHS = (0.0, 0.3, 1.0, 3.0, 10.0)
 """How much the labels may add, among which documents or classes set aside choose."""
 HELD_OUT_PARTS, MOST_QUERIES, MOST_DOCUMENTS, CLASS_FOLDS = 5, 400, 4000, 3
@@ -66,21 +68,39 @@ def add_classes(
 def class_rows(themes: FloatArray, weights: SparseArray, belongs: FloatArray) -> FloatArray:
     """Rows (n_words, n_codewords) that bring documents of a class to the codewords that the class owns.
 
-    weights (n_documents, n_words), belongs (n_documents, n_classes). One regression per class, of 1 for its documents
-    and 0 for others, less 1/n_classes; a document with several labels shares the 1. After each round, documents that
-    lie beyond their target are left where they are, so that only those on the wrong side pull: the squared hinge loss.
+    weights (n_documents, n_words), belongs (n_documents, n_classes). Classes are solved some at a time: memory does not
+    grow with their number beyond `belongs`.
     """
     words = WordFeatures(weights)
     features = ThemedFeatures(words, themes, min(1.0, THEME_LABELS / len(belongs)))
-    share = belongs / np.maximum(belongs.sum(axis=1, keepdims=True), 1)
-    wanted = (share - np.float32(1 / belongs.shape[1])).astype(np.float32)
+    owned = owned_codewords(words.documents(themes), belongs)
+    starts = range(0, belongs.shape[1], CLASSES_AT_ONCE)
+    blocks = (slice(start, start + CLASSES_AT_ONCE) for start in starts)
+    return _sum(features.words(_margin_dual(features, belongs, block)) @ owned[block] for block in blocks)
+
+
+def _sum(parts: Iterator[FloatArray]) -> FloatArray:
+    total = next(parts)
+    for part in parts:
+        total += part
+    return total
+
+
+def _margin_dual(features: ThemedFeatures, belongs: FloatArray, block: slice) -> FloatArray:
+    """A of `ridge` for a block of the classes, (n_documents, n_block).
+
+    One regression per class, of 1 for its documents and 0 for others, less 1/n_classes; a document with several labels
+    shares the 1. After each round, documents that lie beyond their target are left where they are, so that only those
+    on the wrong side pull: the squared hinge loss.
+    """
+    share = belongs[:, block] / np.maximum(belongs.sum(axis=1, keepdims=True), 1)
+    wanted: FloatArray = (share - np.float32(1 / belongs.shape[1])).astype(np.float32)
     targets, solution = wanted, np.zeros_like(wanted)
     for _ in range(MARGIN_ROUNDS):
         solution = solve_dual(features, targets, CLASS_PENALTY, CLASS_ITERATIONS, solution)
         reached = features.documents(features.words(solution))
-        targets = np.where(belongs > 0, np.maximum(wanted, reached), np.minimum(wanted, reached))
-    rows: FloatArray = features.words(solution) @ owned_codewords(words.documents(themes), belongs)
-    return rows
+        targets = np.where(belongs[:, block] > 0, np.maximum(wanted, reached), np.minimum(wanted, reached))
+    return solution
 
 
 def owned_codewords(documents: FloatArray, belongs: FloatArray) -> FloatArray:
