@@ -47,8 +47,9 @@ def learn_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatA
 def spherical_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatArray:
     """Centroids of spherical k-means over the vocabulary's directions; fewer where the words do not allow so many.
 
-    x (n_words, dim) -> v (at most n_codewords, dim), of length 1. As good as `learn_codebook` on train documents (it
-    wins on two sets and loses on two, by less than 1.5 mAP), several times faster, and content with few words.
+    x (n_words, dim) -> v (at most n_codewords, dim), of length 1. Without labels, on train documents, it loses 0.2
+    to 1.5 mAP to `learn_codebook` on three sets and wins 0.7 on r8; with labels they are within 0.4. It is several
+    times faster, and content with few words.
     """
     from threadpoolctl import threadpool_limits
 
