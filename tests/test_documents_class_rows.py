@@ -2,11 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import polar
 from scipy.sparse import csr_array
+from sklearn.metrics import average_precision_score
 
 from satchel.documents.class_rows import (
     STRENGTHS,
+    THEME_LABELS,
+    Fold,
+    _held_out_classes,
     _held_out_documents,
+    _judge,
+    _sample,
     add_classes,
     class_rows,
     owned_codewords,
@@ -44,6 +51,8 @@ def test_more_classes_than_codewords_get_directions_that_differ():
     owned = owned_codewords(documents, np.eye(10, 5, dtype=np.float32)[np.arange(10) % 5])
     np.testing.assert_allclose(np.linalg.norm(owned, axis=1), 1, rtol=1e-5)
     assert (owned @ owned.T - 2 * np.eye(5)).max() < 0.999
+    means = unit_rows(np.stack([documents[number::5].mean(axis=0) for number in range(5)]))
+    np.testing.assert_allclose(owned, unit_rows(polar(means)[0].astype(np.float32)), atol=1e-5)
 
 
 def test_labels_bring_the_documents_of_a_class_together():
@@ -60,6 +69,27 @@ def test_what_labels_add_points_to_the_codeword_that_the_class_owns():
     added = weights @ class_rows(themes, weights, belongs)
     owned = owned_codewords(weights @ themes, belongs).argmax(axis=1)
     assert np.mean(added.argmax(axis=1) == owned[labels]) > 0.95
+
+
+@pytest.mark.parametrize("theme_labels", [18, 1000])
+def test_rows_of_classes_are_those_of_direct_solutions_with_margins(monkeypatch, theme_labels):
+    monkeypatch.setattr("satchel.documents.class_rows.CLASS_ITERATIONS", 300)
+    monkeypatch.setattr("satchel.documents.class_rows.THEME_LABELS", theme_labels)
+    weights, labels, themes = collection(3, 12)
+    belongs = np.eye(3)[labels]
+    belongs[5] = [1, 1, 0]
+    dense, of_themes = weights.toarray().astype(np.float64), min(1, theme_labels / 36)
+    kernel = dense @ (np.eye(36) + of_themes * themes @ themes.T) @ dense.T
+    wanted = belongs / belongs.sum(axis=1, keepdims=True) - 1 / 3
+    targets = wanted
+    for _ in range(3):
+        solution = np.linalg.solve(kernel + 0.3 * np.eye(36), targets)
+        reached = kernel @ solution
+        targets = np.where(belongs > 0, np.maximum(wanted, reached), np.minimum(wanted, reached))
+    expected = (
+        (np.eye(36) + of_themes * themes @ themes.T) @ dense.T @ solution @ owned_codewords(dense @ themes, belongs)
+    )
+    np.testing.assert_allclose(class_rows(themes, weights, belongs.astype(np.float32)), expected, atol=2e-3)
 
 
 def test_classes_solved_some_at_a_time_are_those_solved_together(monkeypatch):
@@ -132,3 +162,45 @@ def test_with_few_labels_all_but_one_of_a_class_ask_once():
     assert len(folds) == 4  # the last document of a class of five always stays to be found
     assert len(np.unique(asked)) == len(asked) == 16
     assert all(not np.intersect1d(fold.asking, fold.learned).size for fold in folds)
+
+
+def test_with_many_labels_one_fifth_asks():
+    labelled = read_labels(np.arange(THEME_LABELS + 1) % 4)
+    (fold,) = _held_out_documents(labelled, np.random.default_rng(0))
+    assert len(fold.asking) == 26 + 25 + 25 + 25
+
+
+def test_a_class_set_aside_teaches_nothing_and_half_of_it_asks():
+    _, labels, _ = collection(6, 10)
+    folds = [*_held_out_classes(read_labels(labels), np.random.default_rng(0))]
+    assert [len(fold.asking) for fold in folds] == [10, 10, 10]  # two classes of ten each
+    assert all(not {*labels[fold.asking]} & {*labels[fold.learned]} for fold in folds)
+    assert {label for fold in folds for label in labels[fold.asking]} == {*range(6)}
+
+
+def test_classes_are_not_set_aside_where_the_rest_would_be_one_class():
+    labelled = read_labels([["a", "b", "c"], "a", "a"])
+    assert [*_held_out_classes(labelled, np.random.default_rng(0))] == []
+
+
+def test_strengths_are_judged_by_the_mean_average_precision_of_rectified_vectors():
+    weights, labels, themes = collection(3, 12)
+    labels = np.append(labels[:-1], 9)  # the last document is alone in its class: it asks for nothing
+    belongs = (labels[:, None] == np.unique(labels)).astype(np.float32)
+    asking = np.array([0, 13, 25, 35])
+    others = np.setdiff1d(np.arange(36), asking)
+    judged = _judge(themes, weights, belongs, [Fold(others, asking)], 0.1, 0)
+    sums = weights @ themes
+    units = unit_rows(np.where(sums > 0, sums, 0.1 * sums).astype(np.float32))
+    found = [average_precision_score(labels[others] == labels[row], units[others] @ units[row]) for row in asking[:3]]
+    assert judged[0.0] == pytest.approx(np.mean(found), abs=1e-6)
+
+
+def test_a_sample_is_drawn_from_everywhere_and_stays_in_order():
+    rows = np.arange(1000) * 3
+    drawn = _sample(rows, 20, np.random.default_rng(0))
+    assert len(drawn) == 20
+    assert (np.diff(drawn) > 0).all()
+    assert np.isin(drawn, rows).all()
+    assert drawn.max() > 1500
+    assert _sample(rows, 1000, np.random.default_rng(0)) is rows

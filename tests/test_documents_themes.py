@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.linear_model import Ridge
 
 from satchel.documents.themes import (
     histogram_moments,
@@ -33,7 +34,7 @@ def test_standardisation_folds_into_the_rows_exactly(shares):
 
 
 def test_a_codeword_that_never_varies_is_only_centred(shares):
-    u = np.full((9, 2), 0.5, dtype=np.float32)
+    u = np.full((9, 2), 1 / 3, dtype=np.float32)  # no sum of shares times this is the same to the last bit
     np.testing.assert_allclose(standardised_rows(u, histogram_moments(u, shares)), 0, atol=1e-6)
 
 
@@ -60,6 +61,17 @@ def test_neighbours_bring_the_documents_of_one_topic_together():
         return cosines[same].mean() - cosines[~same].mean()
 
     assert apart(neighbour_rows(rows, weights, 10, 0)) > apart(rows) + 0.1
+
+
+@pytest.mark.parametrize("n_documents", [20, 60])
+def test_rows_of_neighbours_are_the_ridge_regression_to_centred_neighbourhoods(n_documents):
+    random = np.random.default_rng(5)
+    weights = unit_rows(random.poisson(0.4, (n_documents, 9)).astype(np.float32) + np.float32(0.01))
+    rows = random.normal(size=(9, 3)).astype(np.float32)
+    units = unit_rows(weights @ rows)
+    targets = neighbourhood_means(units, units, n_documents // 10)  # 50 are asked for, a tenth is the most
+    peer = Ridge(alpha=3.0, fit_intercept=False, solver="cholesky").fit(weights, targets - targets.mean(axis=0))
+    np.testing.assert_allclose(neighbour_rows(rows, csr_array(weights), 50, 0), peer.coef_.T, atol=1e-4)
 
 
 def test_few_documents_have_no_neighbourhoods():

@@ -35,6 +35,7 @@ def test_codes_by_hand():
     codes = compress(vectors)
     assert codes.dtype == np.int8
     assert codes.tolist() == [[64, -127, 32], [0, 0, 0], [127, 0, 0], [-127, 127, 0], [127, 42, -127]]
+    assert compress(np.array([[-128, 32]], np.int8)).tolist() == [[-127, 32]]  # |-128| is no int8
 
 
 def twin(row):

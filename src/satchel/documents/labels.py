@@ -56,7 +56,7 @@ def _labels_of(position: int, label: Any) -> tuple[Hashable, ...]:
         if len(label) > 2 and _are_zeros_and_ones(label):
             raise _row_of_zeros_and_ones(position)
         several = sorted(label, key=repr) if isinstance(label, set | frozenset) else label
-        return tuple(dict.fromkeys(_one_label(position, one) for one in several))
+        return tuple(_one_label(position, one) for one in several)
     return (_one_label(position, label),)
 
 

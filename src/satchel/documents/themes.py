@@ -61,7 +61,7 @@ def neighbour_rows(rows: FloatArray, weights: SparseArray, n_neighbours: int, ra
         return rows
     units = unit_rows(weights @ rows)
     chosen = np.random.default_rng([random_state, 2]).permutation(n_documents)[:N_REFERENCES]
-    n_neighbours = max(1, min(n_neighbours, len(chosen) // 10))
+    n_neighbours = min(n_neighbours, len(chosen) // 10)
     targets = neighbourhood_means(units, units[np.sort(chosen)], n_neighbours)
     targets -= targets.mean(axis=0)
     return ridge(WordFeatures(weights), targets, NEIGHBOUR_PENALTY, NEIGHBOUR_ITERATIONS)
