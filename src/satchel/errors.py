@@ -39,6 +39,38 @@ class DownloadError(SatchelError, OSError):
     """A source could not be reached, or sent something else than expected."""
 
 
+class CollectionError(SatchelError):
+    """A collection's file cannot be opened, read or changed; what stood in it before still does."""
+
+
+class MissingCollectionError(CollectionError, MissingFileError):
+    """No file is where a collection was expected."""
+
+
+class NotACollectionError(CollectionError, DamagedFileError):
+    """The file is something else than a collection."""
+
+
+class DamagedCollectionError(CollectionError, DamagedFileError):
+    """The collection's file is truncated, or its pages do not fit together."""
+
+
+class NewerCollectionError(CollectionError):
+    """The file was written by a newer Satchel, in a form that this one does not know."""
+
+
+class LockedCollectionError(CollectionError):
+    """Another program is changing the collection: there is one writer at a time."""
+
+
+class ReadOnlyCollectionError(CollectionError):
+    """A change was asked for where the collection can only be read."""
+
+
+class DiskFullError(CollectionError):
+    """The disk has no room for the change."""
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> InputError:
     """The error for a name that is not in a table, listing the names that are (usually `known` is the table itself)."""
     return InputError(f"unknown {kind} {name!r}; choose from {', '.join(sorted(known))}")

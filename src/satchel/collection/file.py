@@ -1,0 +1,108 @@
+"""The file of a collection while it is open: read in snapshots, changed in transactions."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from satchel.collection.failures import plainly
+from satchel.errors import CollectionError, ReadOnlyCollectionError
+
+Row = tuple[Any, ...]
+
+
+class CollectionFile:
+    """One connection to the file. Threads may share it: they take turns."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, read_only: bool) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._connection: sqlite3.Connection | None = connection
+        self._turn = threading.RLock()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """All that is read within the block is of one moment, whatever others change meanwhile."""
+        with self._turn, plainly(self.path):
+            if self._open.in_transaction:
+                yield
+                return
+            self._open.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._end("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """All that is changed within the block is on the disk when it ends, or nothing is."""
+        if self.read_only:
+            raise ReadOnlyCollectionError(f"{self.path} is open for reading only; open it again to change it")
+        with self._turn, plainly(self.path):
+            if self._open.in_transaction:
+                yield
+                return
+            self._open.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._open.execute("COMMIT")
+            finally:
+                self._end("ROLLBACK")
+
+    def run(self, statement: str, *values: object) -> sqlite3.Cursor:
+        """One statement; `?` stands for a value."""
+        return self._open.execute(statement, values)
+
+    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        self._open.executemany(statement, rows)
+
+    def rows(self, statement: str, *values: object) -> list[Row]:
+        return self._open.execute(statement, values).fetchall()
+
+    def value(self, statement: str, *values: object) -> Any:
+        """The first value of the first row; None where there is none."""
+        row = self._open.execute(statement, values).fetchone()
+        return None if row is None else row[0]
+
+    def note(self, name: str, default: Any) -> Any:
+        """A value that the collection keeps under a name."""
+        found = self.value("SELECT value FROM meta WHERE name = ?", name)
+        return default if found is None else found
+
+    def write_note(self, name: str, value: object) -> None:
+        self.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", name, value)
+
+    @property
+    def change(self) -> int:
+        """The number of the last change of documents, vectors or model: what was loaded before it is out of date."""
+        return int(self.note("change", 0))
+
+    def next_change(self) -> int:
+        number = self.change + 1
+        self.write_note("change", number)
+        return number
+
+    def close(self) -> None:
+        """Closing twice does no harm. The last one to close leaves one file, without its journal."""
+        with self._turn, plainly(self.path):
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                connection.close()
+
+    @property
+    def is_open(self) -> bool:
+        return self._connection is not None
+
+    @property
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise CollectionError(f"{self.path} is closed; open it again with Collection.open")
+        return self._connection
+
+    def _end(self, how: str) -> None:
+        if self._connection is not None and self._connection.in_transaction:
+            self._connection.execute(how)

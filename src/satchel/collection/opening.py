@@ -1,0 +1,144 @@
+"""A collection's file is made whole, and opened only after a look at its first bytes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import uuid
+from pathlib import Path
+
+from satchel.collection.failures import plainly
+from satchel.collection.file import CollectionFile
+from satchel.collection.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION
+from satchel.errors import (
+    CollectionError,
+    DamagedCollectionError,
+    InputError,
+    MissingCollectionError,
+    NewerCollectionError,
+    NotACollectionError,
+)
+
+WAIT_SECONDS = 5.0
+"""How long a writer waits for another one before it gives up."""
+_MAGIC = b"SQLite format 3\0"
+_HEADER = 100
+_EVERY_TIME = """
+PRAGMA foreign_keys = ON;
+PRAGMA synchronous = FULL;
+PRAGMA cache_size = -65536;
+PRAGMA temp_store = MEMORY;
+"""
+
+
+def create_file(path: Path) -> None:
+    """A collection without documents, made beside its place and then put there whole."""
+    refuse_taken_name(path)
+    new = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}")
+    try:
+        with plainly(path):
+            connection = sqlite3.connect(new, isolation_level=None)
+            try:
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+                connection.executescript(f"BEGIN; {TABLES} COMMIT;")
+                connection.execute("PRAGMA journal_mode = WAL")
+            finally:
+                connection.close()
+        _put_in_place(new, path)
+    finally:
+        for leftover in (new, *(new.with_name(new.name + end) for end in ("-wal", "-shm", "-journal"))):
+            leftover.unlink(missing_ok=True)
+
+
+def refuse_taken_name(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise InputError(f"cannot create {path}: there is no folder {path.parent}; make it first")
+    if path.exists():
+        raise InputError(f"cannot create {path}: a file of that name is there; open it, or give another name")
+
+
+def _put_in_place(new: Path, path: Path) -> None:
+    try:
+        os.link(new, path)  # unlike a rename, it never replaces a file that appeared meanwhile
+    except FileExistsError:
+        refuse_taken_name(path)
+    except OSError:  # a disk without links
+        new.rename(path)
+
+
+def open_file(path: Path, read_only: bool = False) -> CollectionFile:
+    """The collection in that file, after its first bytes have been looked at: anything else stays untouched."""
+    _check_header(path)
+    if not read_only:
+        read_only = not os.access(path, os.W_OK)
+    with plainly(path):
+        file = CollectionFile(path, _connect(path, read_only), read_only)
+        try:
+            _check_version(path, int(file.value("PRAGMA user_version")))
+            if not read_only:
+                _bring_up_to_date(file)
+        except BaseException:
+            file.close()
+            raise
+    return file
+
+
+def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
+    try:
+        return _connected(path, "mode=ro" if read_only else "mode=rw")
+    except sqlite3.OperationalError:
+        journal = path.with_name(path.name + "-wal")
+        if not read_only or os.access(path.parent, os.W_OK) or (journal.exists() and journal.stat().st_size):
+            raise
+        return _connected(path, "mode=ro&immutable=1")  # a folder that cannot be written: nobody else writes there
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
+    address = f"{path.resolve().as_uri()}?{how}"
+    connection = sqlite3.connect(
+        address, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.executescript(_EVERY_TIME)
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_header(path: Path) -> None:
+    if not path.exists():
+        raise MissingCollectionError(f"no collection at {path}; `satchel add` or Collection.create makes one")
+    if not path.is_file():
+        raise NotACollectionError(f"{path} is a folder, not a collection; give the name of a .satchel file")
+    with plainly(path):
+        try:
+            with path.open("rb") as stream:
+                header = stream.read(_HEADER)
+        except OSError as error:
+            raise CollectionError(f"{path} cannot be read: {error.strerror}") from error
+    if header[: len(_MAGIC)] != _MAGIC[: len(header)] or not header:
+        raise NotACollectionError(f"{path} is not a collection; give a file that Satchel made, or another name")
+    if len(header) < _HEADER:
+        raise DamagedCollectionError(f"{path} is truncated after {len(header)} bytes; take another copy of the file")
+    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+        raise NotACollectionError(f"{path} is an SQLite database, but not a collection; give a file that Satchel made")
+    _check_version(path, int.from_bytes(header[60:64], "big"))
+
+
+def _check_version(path: Path, version: int) -> None:
+    if version > VERSION:
+        newer = f"{path} has format version {version}, newer than version {VERSION} that this Satchel knows"
+        raise NewerCollectionError(f"{newer}; install a newer Satchel")
+
+
+def _bring_up_to_date(file: CollectionFile) -> None:
+    if file.value("PRAGMA user_version") == VERSION:
+        return
+    with file.writing():
+        for version in range(int(file.value("PRAGMA user_version")), VERSION):
+            for statement in MIGRATIONS[version]:
+                file.run(statement)
+            file.run(f"PRAGMA user_version = {version + 1}")

@@ -1,0 +1,124 @@
+"""Bytes to text: the encoding is found from the bytes, and what is no text is refused.
+
+A byte order mark decides. Then UTF-8, which other text almost never happens to be; then UTF-16 without a mark, known by
+its zero bytes; at last Windows-1252, unless the bytes are not Western text at all.
+"""
+
+import codecs
+import io
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from satchel.errors import DamagedFileError
+
+SAMPLE = 1 << 16
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark its own begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_RARE_CONTROLS = bytes({*range(32)} - {*b"\t\n\r\f\b\x1b"})
+_MOST_CONTROLS = 0.01  # share of a text's bytes; random bytes have 0.1
+_MOST_HIGH = 0.3  # share of letters beyond ASCII; French has 0.04, Cyrillic in eight bits 0.8
+_NOT_UTF8 = re.compile("\ufffd+")
+
+
+def text_of(data: bytes, encoding: str | None = None) -> str:
+    """The text of all bytes of a file; `encoding` where it is known. Bytes that are no text are refused."""
+    if encoding is not None:
+        return _in_encoding(data, encoding)
+    found = encoding_of(data[:SAMPLE])
+    if found != "utf-8":
+        return _in_encoding(data, found)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _damaged_utf8(data)
+
+
+def encoding_of(sample: bytes) -> str:
+    """The encoding that the beginning of a file speaks for: "utf-8" or what Python calls another."""
+    for mark, name in _MARKS:
+        if sample.startswith(mark):
+            return name
+    if 0 in sample:
+        return _wide(sample)
+    if len(sample.translate(None, _RARE_CONTROLS)) < len(sample) * (1 - _MOST_CONTROLS):
+        raise DamagedFileError("is not text: it is full of control characters")
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)  # a character cut by the sample's end is no error
+    except UnicodeDecodeError:
+        return "utf-8" if _mostly_utf8(sample) else _western(sample)
+    return "utf-8"
+
+
+def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = 1 << 24) -> Iterator[str]:
+    """The lines of a stream, one at a time, without their ends; nothing but the line is held in memory.
+
+    In a file of UTF-8 a line that is not is read as Windows-1252: tables are often glued from several sources. A line
+    longer than `longest` bytes comes in pieces.
+    """
+    buffered = io.BufferedReader(stream, SAMPLE)  # type: ignore[arg-type]
+    known = encoding or encoding_of(buffered.peek(SAMPLE)[:SAMPLE])
+    if known.replace("-", "").lower().startswith(("utf16", "utf32")):
+        yield from _wide_lines(buffered, known, longest)
+        return
+    number = 0
+    while raw := buffered.readline(longest):
+        number += 1
+        line = _line(raw, known if number == 1 or known != "utf-8-sig" else "utf-8", given=encoding is not None)
+        yield line.removesuffix("\n").removesuffix("\r")
+
+
+def _line(raw: bytes, encoding: str, *, given: bool) -> str:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError:
+        return raw.decode(encoding, "replace") if given else raw.decode("cp1252", "replace")
+
+
+def _wide_lines(stream: io.BufferedReader, encoding: str, longest: int) -> Iterator[str]:
+    text = io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+    try:
+        while line := text.readline(longest):
+            yield line.removesuffix("\n").removesuffix("\r")
+    finally:
+        text.detach()
+
+
+def _in_encoding(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding, "replace")
+    except LookupError:
+        raise DamagedFileError(f"cannot be read in the unknown encoding {encoding!r}") from None
+
+
+def _wide(sample: bytes) -> str:
+    """UTF-16 without a mark: text of any Western script has a zero in nearly every second byte."""
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    name, many, few = ("utf-16-le", odd, even) if odd > even else ("utf-16-be", even, odd)
+    if many < len(sample) * 0.2 or few > len(sample) * 0.01:
+        raise DamagedFileError("is not text: it holds zero bytes")
+    return name
+
+
+def _western(sample: bytes) -> str:
+    high = sum(byte >= 0x80 for byte in sample)
+    if high > len(sample) * _MOST_HIGH:
+        raise DamagedFileError("is neither UTF-8 nor Western text; convert it to UTF-8, or say its encoding")
+    return "cp1252"
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    """Whether sound characters beyond ASCII are ten times as many as the places that are not UTF-8."""
+    text = data.decode("utf-8", "replace")
+    wrong = len(_NOT_UTF8.findall(text))
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore")) - text.count("\ufffd")
+    return beyond_ascii >= 10 * wrong
+
+
+def _damaged_utf8(data: bytes) -> str:
+    return data.decode("utf-8", "replace") if _mostly_utf8(data) else data.decode("cp1252", "replace")

@@ -1,0 +1,99 @@
+"""A file to import: its bytes within a bound, and the documents that are made of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from satchel.errors import DamagedFileError
+from satchel.importing.cleaning import clean_text, one_line, safe_id
+from satchel.importing.found import NO_FIELDS, Document, Fields, Found, Skipped
+from satchel.storage.unpacking import open_unpacked
+
+MAX_TEXT = 50_000_000  # bytes of a text file, characters of a document: a shelf of eighty books
+MAX_PACKED = 500_000_000  # bytes of a file most of which is not text, as in PDF and Word
+MAX_ID = 1_000  # characters
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file with the name that it goes by.
+
+    path: where it is opened. name: its path below the folder that is read, else its file name; the id of a file that
+    is one document. shown: how the caller named it. in_folder: ids inside it are put behind its name, so that two
+    files of one folder may both count from 1.
+    """
+
+    path: Path
+    name: str
+    shown: str
+    in_folder: bool = False
+    encoding: str | None = None
+
+    @property
+    def ending(self) -> str:
+        """The ending that tells the form: in small letters, ".gz" left out."""
+        return PurePosixPath(self.path.name.lower().removesuffix(".gz")).suffix
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """The bytes of the file, unpacked where they are gzip."""
+        with open_unpacked(self.path) as stream:
+            yield stream
+
+    def content(self, limit: int = MAX_TEXT) -> bytes:
+        """All bytes of the file, unpacked; more than `limit` are refused without being read."""
+        with self.opened() as stream:
+            data = stream.read(limit + 1)
+        if len(data) > limit:
+            raise too_long(limit)
+        if not data:
+            raise DamagedFileError("is empty")
+        return data
+
+    def whole(self, text: str, title: str = "", fields: Fields = NO_FIELDS) -> Document:
+        """The document that the file is; where it has no title, the words of its name are it."""
+        if len(text) > MAX_TEXT:
+            raise too_long(MAX_TEXT)
+        text = clean_text(text)
+        if not text:
+            raise DamagedFileError("holds no text")
+        return Document(safe_id(self.name), text, one_line(title) or self._name_in_words(), fields, one_line(self.shown))
+
+    def record(
+        self, id_: str, place: str, text: str, title: str = "", fields: Fields = NO_FIELDS, *, number: int
+    ) -> Found:
+        """One document of several in the file; `number` names it where `id_` is blank."""
+        source = self._at(place)
+        if len(text) > MAX_TEXT:
+            return Skipped(source, str(too_long(MAX_TEXT)))
+        text, title = clean_text(text), one_line(title)
+        if not text and not title:
+            return Skipped(source, "holds no text")
+        known = safe_id(id_)
+        if len(known) > MAX_ID:
+            return Skipped(source, f"has an id of {len(known)} characters; an id may have {MAX_ID}")
+        return Document(self._id_of(known, number), text, title, fields, source)
+
+    def skipped(self, reason: str, place: str = "") -> Skipped:
+        """The report of this file, or of a place in it."""
+        return Skipped(self._at(place), reason)
+
+    def _at(self, place: str) -> str:
+        shown = one_line(self.shown)
+        return f"{shown}, {place}" if place else shown
+
+    def _id_of(self, known: str, number: int) -> str:
+        if known:
+            return f"{safe_id(self.name)}#{known}" if self.in_folder else known
+        return f"{safe_id(self.name)}#{number}"
+
+    def _name_in_words(self) -> str:
+        stem = PurePosixPath(self.name.removesuffix(".gz")).stem
+        return " ".join(one_line(stem).replace("_", " ").replace("-", " ").split())
+
+
+def too_long(limit: int) -> DamagedFileError:
+    """The reason of a file or record beyond the bound."""
+    return DamagedFileError(f"is longer than {limit // 1_000_000} MB, the most that one document may have; split it")

@@ -1,0 +1,32 @@
+"""What reading files gives: documents, and what could not be one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+FieldValue: TypeAlias = str | int | float | bool | list[str]
+Fields: TypeAlias = Mapping[str, FieldValue]
+
+NO_FIELDS: Fields = MappingProxyType({})
+
+
+class Document(NamedTuple):
+    """One text with an id, as a collection takes it.
+
+    fields: what else is known of it, by name. source: the file it came from, and the place inside where there is one.
+    """
+
+    id: str
+    text: str
+    title: str = ""
+    fields: Fields = NO_FIELDS
+    source: str = ""
+
+
+class Skipped(NamedTuple):
+    """What was left out, and why, in one short sentence."""
+
+    source: str
+    reason: str
