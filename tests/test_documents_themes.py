@@ -35,7 +35,9 @@ def test_standardisation_folds_into_the_rows_exactly(shares):
 
 def test_a_codeword_that_never_varies_is_only_centred(shares):
     u = np.full((9, 2), 1 / 3, dtype=np.float32)  # no sum of shares times this is the same to the last bit
-    np.testing.assert_allclose(standardised_rows(u, histogram_moments(u, shares)), 0, atol=1e-6)
+    moments = histogram_moments(u, shares)
+    assert moments.deviation.tolist() == [1, 1]
+    np.testing.assert_allclose(standardised_rows(u, moments), 0, atol=1e-6)
 
 
 def test_a_neighbourhood_is_the_mean_of_the_nearest_as_a_loop_finds_it():
