@@ -75,6 +75,7 @@ GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
     "words.md": word_vectors,
     "datasets.md": data_sets,
     "evaluation.md": judged_vectors,
+    "feedback.md": word_vectors,
     "training.md": labelled_texts,
 }
 """What a page's examples may take as given: files in the working folder and the cache, and names."""
