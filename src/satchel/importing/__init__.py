@@ -1,5 +1,21 @@
-"""Files of the world to documents."""
+"""Files of the world to documents: folders, texts, PDF, Word, mail, tables, references."""
 
-from satchel.importing.types import Document, Fields, FieldValue, Skipped
+from satchel.importing.cleaning import clean_text, safe_id
+from satchel.importing.columns import ColumnChoice
+from satchel.importing.forms import IMPORT_FORMS, ImportForm
+from satchel.importing.reading import guess_columns, read_documents
+from satchel.importing.types import Document, FieldValue, Found, Skipped
 
-__all__ = ["Document", "FieldValue", "Fields", "Skipped"]
+__all__ = [
+    "IMPORT_FORMS",
+    "ColumnChoice",
+    "Document",
+    "FieldValue",
+    "Found",
+    "ImportForm",
+    "Skipped",
+    "clean_text",
+    "guess_columns",
+    "read_documents",
+    "safe_id",
+]

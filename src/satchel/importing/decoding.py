@@ -8,9 +8,10 @@ import codecs
 import io
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias, cast
 
 from satchel.errors import DamagedFileError
+from satchel.importing.limits import MAX_TEXT
 
 SAMPLE = 1 << 16
 _MARKS = (
@@ -23,6 +24,7 @@ _MARKS = (
 _RARE_CONTROLS = bytes({*range(32)} - {*b"\t\n\r\f\b\x1b"})
 _MOST_CONTROLS = 0.01  # share of a text's bytes; random bytes have 0.1
 _MOST_HIGH = 0.3  # share of letters beyond ASCII; French has 0.04, Cyrillic in eight bits 0.8
+_Buffered: TypeAlias = "io.BufferedReader[io.RawIOBase]"
 _NOT_UTF8 = re.compile("\ufffd+")
 
 
@@ -55,32 +57,49 @@ def encoding_of(sample: bytes) -> str:
     return "utf-8"
 
 
-def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = 1 << 24) -> Iterator[str]:
+def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = MAX_TEXT + 1) -> Iterator[str]:
     """The lines of a stream, one at a time, without their ends; nothing but the line is held in memory.
 
-    In a file of UTF-8 a line that is not is read as Windows-1252: tables are often glued from several sources. A line
-    longer than `longest` bytes comes in pieces.
+    Each line is read as UTF-8, or as Windows-1252 where it is not: tables are often glued from several sources. A line
+    longer than `longest` bytes is cut there, one byte beyond what a document may have.
     """
-    buffered = io.BufferedReader(stream, SAMPLE)  # type: ignore[arg-type]
+    buffered = io.BufferedReader(cast(io.RawIOBase, stream), SAMPLE)
     known = encoding or encoding_of(buffered.peek(SAMPLE)[:SAMPLE])
     if known.replace("-", "").lower().startswith(("utf16", "utf32")):
         yield from _wide_lines(buffered, known, longest)
         return
-    number = 0
-    while raw := buffered.readline(longest):
-        number += 1
-        line = _line(raw, known if number == 1 or known != "utf-8-sig" else "utf-8", given=encoding is not None)
-        yield line.removesuffix("\n").removesuffix("\r")
+    if encoding is None and known == "utf-8-sig":
+        buffered.read(len(codecs.BOM_UTF8))
+    while raw := _bounded_line(buffered, longest):
+        yield _line(raw, encoding).removesuffix("\n").removesuffix("\r")
 
 
-def _line(raw: bytes, encoding: str, *, given: bool) -> str:
+def text_pieces(stream: BinaryIO, encoding: str | None = None, size: int = SAMPLE) -> Iterator[str]:
+    """The text of a stream in pieces of `size` characters, for forms in which lines mean nothing."""
+    buffered = io.BufferedReader(cast(io.RawIOBase, stream), SAMPLE)
+    known = encoding or encoding_of(buffered.peek(SAMPLE)[:SAMPLE])
+    text = io.TextIOWrapper(buffered, known, errors="replace", newline="")
+    while piece := text.read(size):
+        yield piece
+
+
+def _bounded_line(stream: _Buffered, longest: int) -> bytes:
+    raw = rest = stream.readline(longest)
+    while len(rest) == longest and not rest.endswith(b"\n"):
+        rest = stream.readline(longest)
+    return raw
+
+
+def _line(raw: bytes, encoding: str | None) -> str:
+    if encoding is not None:
+        return _in_encoding(raw, encoding)
     try:
-        return raw.decode(encoding)
+        return raw.decode("utf-8")
     except UnicodeDecodeError:
-        return raw.decode(encoding, "replace") if given else raw.decode("cp1252", "replace")
+        return raw.decode("cp1252", "replace")
 
 
-def _wide_lines(stream: io.BufferedReader, encoding: str, longest: int) -> Iterator[str]:
+def _wide_lines(stream: _Buffered, encoding: str, longest: int) -> Iterator[str]:
     text = io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
     try:
         while line := text.readline(longest):

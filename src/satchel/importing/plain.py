@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from satchel.importing.decoding import text_of
-from satchel.importing.found import FieldValue, Found
 from satchel.importing.source import SourceFile
+from satchel.importing.types import FieldValue, Found
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _HEADING = re.compile(r"^[ ]{0,3}#{1,2}[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)

@@ -8,12 +8,9 @@ from typing import BinaryIO
 
 from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import clean_text, one_line, safe_id
-from satchel.importing.found import NO_FIELDS, Document, Fields, Found, Skipped
+from satchel.importing.limits import MAX_ID, MAX_TEXT, too_long
+from satchel.importing.types import NO_FIELDS, Document, Fields, Found, Skipped
 from satchel.storage.unpacking import open_unpacked
-
-MAX_TEXT = 50_000_000  # bytes of a text file, characters of a document: a shelf of eighty books
-MAX_PACKED = 500_000_000  # bytes of a file most of which is not text, as in PDF and Word
-MAX_ID = 1_000  # characters
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,9 @@ class SourceFile:
         text = clean_text(text)
         if not text:
             raise DamagedFileError("holds no text")
-        return Document(safe_id(self.name), text, one_line(title) or self._name_in_words(), fields, one_line(self.shown))
+        return Document(
+            safe_id(self.name), text, one_line(title) or self._name_in_words(), fields, one_line(self.shown)
+        )
 
     def record(
         self, id_: str, place: str, text: str, title: str = "", fields: Fields = NO_FIELDS, *, number: int
@@ -92,8 +91,3 @@ class SourceFile:
     def _name_in_words(self) -> str:
         stem = PurePosixPath(self.name.removesuffix(".gz")).stem
         return " ".join(one_line(stem).replace("_", " ").replace("-", " ").split())
-
-
-def too_long(limit: int) -> DamagedFileError:
-    """The reason of a file or record beyond the bound."""
-    return DamagedFileError(f"is longer than {limit // 1_000_000} MB, the most that one document may have; split it")

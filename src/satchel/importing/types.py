@@ -26,7 +26,11 @@ class Document(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """What was left out, and why, in one short sentence."""
+    """A file, or a place in one, that gave no document; `reason` is one short sentence."""
 
     source: str
     reason: str
+
+
+Found: TypeAlias = Document | Skipped
+"""What reading gives, one at a time."""

@@ -1,0 +1,172 @@
+"""Which column is what: named by the caller, else guessed from the names and from the longest texts."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.datasets.labelled_files import LABEL_NAMES, TEXT_NAMES
+from satchel.errors import InputError
+from satchel.importing.cleaning import clean_text, one_line
+from satchel.importing.json_rows import field_value
+from satchel.importing.types import FieldValue
+
+USUAL_IDS = ("id", "_id", "docno", "doc_id", "docid", "document_id", "record_id", "pmid", "doi", "uid", "uuid", "key")
+USUAL_TITLES = ("title", "primary_title", "headline", "heading", "subject", "name")
+USUAL_TEXTS = (*TEXT_NAMES, "notes_abstract", "full_text", "fulltext", "contents", "summary", "comment", "review")
+USUAL_LABELS = (*LABEL_NAMES, "labels", "categories", "label_included", "included")
+USUAL_NAMES = frozenset((*USUAL_IDS, *USUAL_TITLES, *USUAL_TEXTS, *USUAL_LABELS))
+_LONGEST_NAME = 60  # characters of a column's name, if the first line names columns
+_WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,17})")
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})\.\d{1,17}")
+
+Row = Mapping[str, object]
+
+
+class ColumnChoice(NamedTuple):
+    """The columns of a table. As a wish: what is left out is guessed. As an answer: what is read.
+
+    text: several are joined by a blank line. label: a field that is kept as it is written, never as a number.
+    fields: the others that are kept; None for all.
+    """
+
+    text: tuple[str, ...] = ()
+    id: str | None = None
+    title: str | None = None
+    label: str | None = None
+    fields: tuple[str, ...] | None = None
+
+
+class RowParts(NamedTuple):
+    """What a row says, by part."""
+
+    id: str
+    text: str
+    title: str
+    fields: dict[str, FieldValue]
+
+
+def choose_columns(sample: Sequence[Row], wish: ColumnChoice | None = None) -> ColumnChoice:
+    """The wish where it names a column; else the first with a usual name; for the text at last the longest column."""
+    wish = wish or ColumnChoice()
+    names = list(dict.fromkeys(name for row in sample for name in row))
+    named = [*wish.text, *filter(None, (wish.id, wish.title, wish.label)), *(wish.fields or ())]
+    for name in named:
+        if name not in names:
+            raise InputError(f"there is no column {name!r}; the columns are {', '.join(names)}")
+    free = [name for name in names if name not in named]
+    text = wish.text or _usual(free, USUAL_TEXTS)
+    free = [name for name in free if name not in text]
+    id_ = wish.id or next(iter(_usual(free, USUAL_IDS)), None)
+    title = wish.title or next(iter(_usual(free, USUAL_TITLES)), None)
+    label = wish.label or next(iter(_usual(free, USUAL_LABELS)), None)
+    text = text or _longest(sample, [name for name in free if name not in (id_, title, label)])
+    return ColumnChoice(text, id_, title, label, wish.fields)
+
+
+def parts_of(row: Row, choice: ColumnChoice) -> RowParts:
+    """The id, text, title and fields of a row; a cell that is blank is no field."""
+    texts = (as_text(row.get(name)) for name in choice.text)
+    fields: dict[str, FieldValue] = {}
+    spoken_for = {choice.id, choice.title, *choice.text}
+    for name, value in row.items():
+        wanted = name == choice.label or (choice.fields is None or name in choice.fields)
+        if wanted and (name not in spoken_for or name == choice.label):
+            found = _label(value) if name == choice.label else _field(value)
+            if found is not None:
+                fields[one_line(name)] = found
+    return RowParts(
+        as_text(row.get(choice.id)) if choice.id else "",
+        "\n\n".join(text for text in texts if text.strip()),
+        as_text(row.get(choice.title)) if choice.title else "",
+        fields,
+    )
+
+
+def as_text(value: object) -> str:
+    """A value as text: lists line by line, nothing as ""."""
+    found = field_value(value)
+    if isinstance(found, list):
+        return "\n".join(found)
+    return "" if found is None else str(found)
+
+
+def column_names(rows: Sequence[Sequence[str]], named: Iterable[str] = ()) -> tuple[list[str], bool]:
+    """The names of a table's columns from its first rows, and whether the first row is where they stand.
+
+    A column without a name is called "column 3", the second of a name gets "(2)". Without a head two columns, of which
+    the second has the longer texts, are "label" and "text".
+    """
+    first = [cell.strip() for cell in rows[0]]
+    if _is_head(first, rows[1:], set(named)):
+        return _distinct([cell or f"column {number}" for number, cell in enumerate(first, 1)]), True
+    if len(first) == 2 and _mean_length(rows, 0) < _mean_length(rows, 1):
+        return ["label", "text"], False
+    return [f"column {number}" for number in range(1, len(first) + 1)], False
+
+
+def _is_head(first: list[str], below: Sequence[Sequence[str]], named: set[str]) -> bool:
+    """Names are short and no numbers; one is usual or asked for, or some column's cells are longer, or numbers."""
+    if any(len(cell) > _LONGEST_NAME or _is_number(cell) for cell in first):
+        return False
+    if any(cell.lower() in USUAL_NAMES or cell in named for cell in first):
+        return True
+    unlike = any(
+        _mean_length(below, place) > 3 * len(cell) or all(_is_number(row[place]) for row in below if len(row) > place)
+        for place, cell in enumerate(first)
+    )
+    return bool(below) and len(set(first)) == len(first) and all(first) and unlike
+
+
+def _usual(names: Iterable[str], usual: Sequence[str]) -> tuple[str, ...]:
+    """The one of the names that comes first among the usual ones, or none."""
+    by_small_letters = {name.strip().lower(): name for name in reversed([*names])}
+    return next(((by_small_letters[name],) for name in usual if name in by_small_letters), ())
+
+
+def _longest(sample: Sequence[Row], names: Sequence[str]) -> tuple[str, ...]:
+    lengths = {name: sum(len(value) for row in sample if isinstance(value := row.get(name), str)) for name in names}
+    best = max(lengths, key=lambda name: lengths[name], default=None)
+    return (best,) if best is not None and lengths[best] else ()
+
+
+def _mean_length(rows: Sequence[Sequence[str]], place: int) -> float:
+    cells = [len(row[place].strip()) for row in rows if len(row) > place]
+    return sum(cells) / len(cells) if cells else 0.0
+
+
+def _is_number(cell: str) -> bool:
+    return bool(_WHOLE.fullmatch(cell.strip()) or _DECIMAL.fullmatch(cell.strip()))
+
+
+def _distinct(names: list[str]) -> list[str]:
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+    if len(seen) == len(names):
+        return names
+    counts: dict[str, int] = {}
+    found = []
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+        found.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
+    return found
+
+
+def _field(value: object) -> FieldValue | None:
+    """A value as a field; a cell that is written as numbers are is a number, so that filters can compare it."""
+    found = field_value(value)
+    if isinstance(found, list):
+        return [one_line(entry) for entry in found] or None
+    if not isinstance(found, str):
+        return found
+    cell = clean_text(found)
+    if _WHOLE.fullmatch(cell):
+        return int(cell)
+    return float(cell) if _DECIMAL.fullmatch(cell) else cell or None
+
+
+def _label(value: object) -> FieldValue | None:
+    found = field_value(value)
+    if isinstance(found, list):
+        return [one_line(entry) for entry in found if entry.strip()] or None
+    return one_line(as_text(value)) or None

@@ -1,0 +1,128 @@
+"""Rows of CSV and TSV files, whatever parts their cells; a row with wrong quotation marks is reported and passed over.
+
+Python's strict reader finds the row that is wrong, but only where its quotation ends, perhaps far below. So the lines
+of a row are kept until it is whole: where it is not sound, its first line is given up and the others are read anew.
+Such a row ends at the next odd run of quotation marks, so that even a file full of them is read in linear time.
+"""
+
+import csv
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from satchel.importing.limits import MAX_ROW
+
+
+class Dialect(NamedTuple):
+    """What parts the cells, and whether quotation marks hold them together."""
+
+    delimiter: str
+    quoted: bool
+
+
+class Cells(NamedTuple):
+    """The cells of a row and the line that it begins on; None, and the problem, where it is damaged."""
+
+    line: int
+    cells: list[str] | None
+    problem: str = ""
+
+
+class _Lines:
+    """An iterator of lines that can go back to the second line of the row that is being read."""
+
+    def __init__(self, lines: Iterator[tuple[int, str]]) -> None:
+        self._lines = lines
+        self._again: deque[tuple[int, str]] = deque()
+        self.row: list[tuple[int, str]] = []
+        self._size = 0
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        if self._size > MAX_ROW:
+            raise csv.Error(f"a row of more than {MAX_ROW // 1_000_000} million characters")
+        number, line = self._again.popleft() if self._again else next(self._lines)
+        self.row.append((number, line))
+        self._size += len(line)
+        return line.replace("\0", " ").replace("\r", " ") + "\n"
+
+    def begin_row(self) -> None:
+        self.row, self._size = [], 0
+
+    def give_up_first_line(self) -> None:
+        self._again.extendleft(reversed(self.row[1:]))
+
+
+def split_rows(lines: Iterator[tuple[int, str]], dialect: Dialect, width: int = 0) -> Iterator[Cells]:
+    """The rows of numbered lines; blank ones are passed over. `width`: how many cells a row must have, 0 for any."""
+    source = _Lines(lines)
+    reader = _reader(source, dialect)
+    while True:
+        source.begin_row()
+        try:
+            cells = _next_row(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problem = f"is not sound CSV ({error})"
+        else:
+            if not any(cell and not cell.isspace() for cell in cells):
+                continue
+            problem = _wrong_width(cells, width)
+            if not problem:
+                yield Cells(source.row[0][0], cells[: width or None])
+                continue
+        yield Cells(source.row[0][0], None, problem)
+        source.give_up_first_line()
+        reader = _reader(source, dialect)
+
+
+def dialect_of(sample: list[str], ending: str) -> Dialect:
+    """The sign that parts most of the sample's rows into equally many cells; the one usual for the ending if it may be.
+
+    Quotation marks count, but in TSV only where they enclose cells: most TSV files know no quoting.
+    """
+    usual = "\t" if ending in (".tsv", ".tab") else ","
+    shares = {sign: _share_of_equal_rows(sample, sign) for sign in (usual, *",\t;|")}
+    best = max(shares, key=lambda sign: (shares[sign] >= 0.9 and sign == usual, shares[sign]))
+    delimiter = best if shares[best] >= 0.5 else usual
+    return Dialect(delimiter, delimiter != "\t" or _encloses_cells(sample))
+
+
+def _reader(lines: _Lines, dialect: Dialect) -> "Iterator[list[str]]":
+    if not dialect.quoted:
+        return csv.reader(lines, delimiter=dialect.delimiter, quoting=csv.QUOTE_NONE, strict=True)
+    return csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
+
+
+def _next_row(reader: Iterator[list[str]]) -> list[str]:
+    """The next row; the module's limit of a cell holds for all readers and is put back."""
+    limit = csv.field_size_limit(2 * MAX_ROW)
+    try:
+        return next(reader)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _wrong_width(cells: list[str], width: int) -> str:
+    """The problem of a row with too few cells, or too many that are not blank; "" where there is none."""
+    if not width or len(cells) == width or (len(cells) > width and not "".join(cells[width:]).strip()):
+        return ""
+    return f"has {len(cells)} cells, expected {width}"
+
+
+def _share_of_equal_rows(sample: list[str], delimiter: str) -> float:
+    rows = [
+        row.cells for row in split_rows(iter(enumerate(sample)), Dialect(delimiter, delimiter != "\t")) if row.cells
+    ]
+    widths = [len(cells) for cells in rows]
+    usual = max(set(widths), key=widths.count, default=1)
+    return widths.count(usual) / len(widths) if usual > 1 else 0.0
+
+
+def _encloses_cells(sample: list[str]) -> bool:
+    cells = [cell.strip() for line in sample for cell in line.split("\t")]
+    enclosed = any(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in cells)
+    return enclosed and all(row.cells for row in split_rows(iter(enumerate(sample)), Dialect("\t", True)))

@@ -1,0 +1,137 @@
+"""The forms that are read, by name, and which form a file is of."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from satchel.errors import DamagedFileError
+from satchel.importing.bibtex import read_bibtex
+from satchel.importing.columns import ColumnChoice
+from satchel.importing.mail import read_mailbox, read_message
+from satchel.importing.notebooks import read_notebook
+from satchel.importing.pdf_files import read_pdf
+from satchel.importing.plain import read_markdown, read_restructured, read_text
+from satchel.importing.references import read_ris
+from satchel.importing.source import SourceFile
+from satchel.importing.tables import read_csv, read_json, read_json_lines
+from satchel.importing.trec import looks_like_trec, read_trec
+from satchel.importing.types import Found
+from satchel.importing.web_pages import read_web_page
+from satchel.importing.word_files import read_word
+
+Reader = Callable[[SourceFile, ColumnChoice | None], Iterator[Found]]
+
+
+class ImportForm(NamedTuple):
+    """How a form is read, and the endings of names that mean it; `about` is a line for a list of forms."""
+
+    read: Reader
+    endings: tuple[str, ...]
+    about: str
+
+
+def _without_columns(read: Callable[[SourceFile], Iterator[Found]]) -> Reader:
+    return lambda file, _: read(file)
+
+
+_CODE = (
+    *(".py", ".pyi", ".r", ".jl", ".m", ".ipy", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".cs", ".java", ".kt"),
+    *(".scala", ".go", ".rs", ".swift", ".js", ".mjs", ".ts", ".jsx", ".tsx", ".rb", ".pl", ".pm", ".php", ".lua"),
+    *(".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".sql", ".hs", ".ml", ".mli", ".ex", ".exs", ".erl", ".clj"),
+    *(".lisp", ".el", ".scm", ".f", ".f90", ".pas", ".asm", ".s", ".v", ".vhd", ".css", ".scss", ".toml", ".yaml"),
+    *(".yml", ".ini", ".cfg", ".cmake", ".gradle", ".proto", ".tex", ".dart", ".zig", ".nim", ".groovy", ".vue"),
+)
+
+IMPORT_FORMS: dict[str, ImportForm] = {
+    "text": ImportForm(_without_columns(read_text), (".txt", ".text", ".log", ".org"), "plain text"),
+    "markdown": ImportForm(_without_columns(read_markdown), (".md", ".markdown", ".mdx", ".qmd", ".rmd"), "Markdown"),
+    "rst": ImportForm(_without_columns(read_restructured), (".rst",), "reStructuredText"),
+    "code": ImportForm(_without_columns(read_text), _CODE, "source code"),
+    "html": ImportForm(_without_columns(read_web_page), (".html", ".htm", ".xhtml"), "web pages"),
+    "pdf": ImportForm(_without_columns(read_pdf), (".pdf",), "PDF with text in it (extra import)"),
+    "docx": ImportForm(_without_columns(read_word), (".docx", ".docm", ".dotx"), "Word"),
+    "ipynb": ImportForm(_without_columns(read_notebook), (".ipynb",), "Jupyter notebooks"),
+    "eml": ImportForm(_without_columns(read_message), (".eml",), "one message"),
+    "mbox": ImportForm(_without_columns(read_mailbox), (".mbox", ".mbx"), "a mailbox"),
+    "csv": ImportForm(read_csv, (".csv",), "a table, a document a row"),
+    "tsv": ImportForm(read_csv, (".tsv", ".tab"), "a table whose cells are parted by TABs"),
+    "jsonl": ImportForm(read_json_lines, (".jsonl", ".ndjson"), "JSON lines, a document an object"),
+    "json": ImportForm(read_json, (".json",), "an array of JSON objects"),
+    "beir": ImportForm(read_json_lines, (), "a folder with corpus.jsonl"),
+    "trec": ImportForm(_without_columns(read_trec), (".trec", ".trectext", ".sgml", ".sgm"), "TREC's <DOC> files"),
+    "ris": ImportForm(_without_columns(read_ris), (".ris",), "references from a manager or a database"),
+    "bibtex": ImportForm(_without_columns(read_bibtex), (".bib", ".bibtex"), "a bibliography"),
+}
+"""Every form by name; `read_documents(path, form=…)` takes any of them whatever the file is called."""
+
+TABLE_FORMS = ("csv", "tsv", "jsonl", "json", "beir")
+PACKED_FORMS = ("pdf", "docx")  # they are packed already; gzip around them is not looked for
+
+_BY_ENDING = {ending: name for name, form in IMPORT_FORMS.items() for ending in form.endings}
+_SAVE_AS = {
+    ".doc": ".docx",
+    ".rtf": ".docx",
+    ".odt": ".docx",
+    ".pages": ".docx",
+    ".wpd": ".docx",
+    ".dot": ".docx",
+    ".xls": ".csv",
+    ".xlsx": ".csv",
+    ".ods": ".csv",
+    ".numbers": ".csv",
+    ".parquet": ".jsonl",
+    ".sav": ".csv",
+    ".ppt": ".pdf",
+    ".pptx": ".pdf",
+    ".odp": ".pdf",
+    ".epub": ".html",
+    ".mobi": ".html",
+    ".djvu": ".pdf",
+    ".ps": ".pdf",
+    ".msg": ".eml",
+    ".pst": ".mbox",
+}
+_ARCHIVES = (".zip", ".tar", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst", ".z", ".jar", ".whl")
+_NO_TEXTS = frozenset(
+    (
+        *(".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".ico", ".svg", ".heic", ".psd", ".raw"),
+        *(".mp3", ".wav", ".flac", ".ogg", ".m4a", ".mp4", ".avi", ".mov", ".mkv", ".webm", ".ttf", ".otf", ".woff"),
+        *(".woff2", ".exe", ".dll", ".so", ".dylib", ".o", ".a", ".class", ".pyc", ".pyd", ".bin", ".iso", ".dmg"),
+        *(".npy", ".npz", ".safetensors", ".pt", ".h5", ".db", ".sqlite", ".satchel", ".satchel-wal", ".satchel-shm"),
+    )
+)
+
+
+def form_of(file: SourceFile) -> str:
+    """The form that the name tells; where it tells none, that which the first bytes tell, and text at last."""
+    ending = file.ending
+    name = _BY_ENDING.get(ending)
+    if name is None:
+        _refuse(ending)
+        name = _form_by_content(file)
+    if name in PACKED_FORMS and file.path.name.lower().endswith(".gz"):
+        raise DamagedFileError("is packed with gzip; unpack it first")
+    return name
+
+
+def _refuse(ending: str) -> None:
+    if ending in _SAVE_AS:
+        raise DamagedFileError(f"is of the form {ending}, which is not read; save it as {_SAVE_AS[ending]}")
+    if ending in _ARCHIVES:
+        raise DamagedFileError("is an archive; unpack it first")
+    if ending in _NO_TEXTS:
+        raise DamagedFileError(f"is of the form {ending}, which holds no text to read")
+
+
+def _form_by_content(file: SourceFile) -> str:
+    with file.opened() as stream:
+        begin = stream.read(4096)
+    if begin.startswith(b"%PDF-"):
+        return "pdf"
+    if begin.startswith(b"From "):
+        return "mbox"
+    sample = begin.decode("latin-1").removeprefix("\xef\xbb\xbf").lstrip()
+    if looks_like_trec(sample):
+        return "trec"
+    if sample.startswith("TY  - "):
+        return "ris"
+    return "html" if sample[:200].lower().startswith(("<!doctype", "<html", "<?xml")) else "text"

@@ -1,0 +1,13 @@
+"""How much is read: bounds that no document of use reaches and that no file can push the memory beyond."""
+
+from satchel.errors import DamagedFileError
+
+MAX_TEXT = 50_000_000  # bytes of a text file, characters of a document: a shelf of eighty books
+MAX_PACKED = 500_000_000  # bytes of a file most of which is not text, as in PDF and Word
+MAX_ROW = 10_000_000  # characters of a row of CSV: a quotation mark that is never closed stops here
+MAX_ID = 1_000  # characters
+
+
+def too_long(limit: int) -> DamagedFileError:
+    """The reason of a file or record beyond the bound."""
+    return DamagedFileError(f"is longer than {limit // 1_000_000} MB, the most that is read as one document; split it")

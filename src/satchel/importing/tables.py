@@ -1,0 +1,104 @@
+"""Tables to documents, a row each: CSV, TSV, JSON lines, JSON arrays, and the corpus of a folder in BEIR's form."""
+
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+
+from satchel.errors import DamagedFileError, InputError
+from satchel.importing.columns import ColumnChoice, choose_columns, column_names, parts_of
+from satchel.importing.csv_rows import dialect_of, split_rows
+from satchel.importing.json_rows import json_line_rows, json_rows
+from satchel.importing.records import Row, numbered_lines
+from satchel.importing.source import SourceFile
+from satchel.importing.types import Found
+
+SAMPLE_ROWS = 100
+_SAMPLE_LINES = 200
+_SAMPLE_SIZE = 1 << 20
+CORPUS_NAMES = ("corpus.jsonl", "corpus.jsonl.gz")
+
+
+def read_csv(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
+    """A document a row; what parts the cells and whether the first line names them is found from the first rows."""
+    return _documents(file, _csv_rows(file, wish), wish)
+
+
+def read_json_lines(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
+    """A document a line, which is a JSON object."""
+    return _documents(file, json_line_rows(file), wish)
+
+
+def read_json(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
+    """A document an object of an array, or of a line."""
+    return _documents(file, json_rows(file), wish)
+
+
+def corpus_of(folder: Path) -> Path | None:
+    """The file that holds the documents of a folder in BEIR's form; None where the folder is no such."""
+    return next((folder / name for name in CORPUS_NAMES if (folder / name).is_file()), None)
+
+
+def table_columns(file: SourceFile, form: str, wish: ColumnChoice | None = None) -> ColumnChoice:
+    """The columns that a reading of this table would take."""
+    rows = _csv_rows(file, wish) if form == "csv" else TABLE_ROWS[form](file)
+    sample = [row.cells for row in islice(rows, SAMPLE_ROWS) if row.cells is not None]
+    if not sample:
+        raise DamagedFileError("holds no row that can be read")
+    return choose_columns(sample, wish)
+
+
+TABLE_ROWS: dict[str, Callable[[SourceFile], Iterator[Row]]] = {"jsonl": json_line_rows, "json": json_rows}
+
+
+def _documents(file: SourceFile, rows: Iterator[Row], wish: ColumnChoice | None) -> Iterator[Found]:
+    first = list(islice(rows, SAMPLE_ROWS))
+    sample = [row.cells for row in first if row.cells is not None]
+    if not first:
+        raise DamagedFileError("holds no rows")
+    choice = choose_columns(sample, wish) if sample else ColumnChoice()
+    for row in chain(first, rows):
+        if row.cells is None:
+            yield file.skipped(row.problem, row.place)
+        else:
+            id_, text, title, fields = parts_of(row.cells, choice)
+            yield file.record(id_, row.place, text, title, fields, number=row.number)
+
+
+def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
+    sample = _sample_lines(file)
+    dialect = dialect_of(sample, file.ending)
+    cells = [row.cells for row in split_rows(iter(enumerate(sample)), dialect) if row.cells]
+    if not cells:
+        raise DamagedFileError("holds no row that can be read")
+    names, has_head = column_names(cells, _named(wish))
+    number = 0
+    for line, found, problem in split_rows(numbered_lines(file), dialect, len(names)):
+        if has_head and found is not None and [cell.strip() for cell in found] == [cell.strip() for cell in cells[0]]:
+            has_head = False  # the head itself; what stands like it further down is a row
+            continue
+        number += 1
+        row = dict(zip(names, found, strict=True)) if found is not None else None
+        yield Row(number, f"line {line}", row, problem)
+
+
+def _sample_lines(file: SourceFile) -> list[str]:
+    sample, size = list[str](), 0
+    for _, line in islice(numbered_lines(file), _SAMPLE_LINES):
+        sample.append(line)
+        size += len(line)
+        if size > _SAMPLE_SIZE:
+            break
+    return sample
+
+
+def _named(wish: ColumnChoice | None) -> list[str]:
+    if wish is None:
+        return []
+    return [*wish.text, *filter(None, (wish.id, wish.title, wish.label)), *(wish.fields or ())]
+
+
+def check_choice(wish: ColumnChoice | None) -> None:
+    """Refuses a text column that is given as a bare string: each of its letters would be a column."""
+    given: object = wish.text if wish is not None else ()
+    if wish is not None and isinstance(given, str):
+        raise InputError(f"the text columns are {given!r}; expected a tuple of names, such as ({given!r},)")
