@@ -8,6 +8,7 @@ import codecs
 import io
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO, TypeAlias, cast
 
 from satchel.errors import DamagedFileError
@@ -63,24 +64,36 @@ def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = MAX
     Each line is read as UTF-8, or as Windows-1252 where it is not: tables are often glued from several sources. A line
     longer than `longest` bytes is cut there, one byte beyond what a document may have.
     """
-    buffered = io.BufferedReader(cast(io.RawIOBase, stream), SAMPLE)
-    known = encoding or encoding_of(buffered.peek(SAMPLE)[:SAMPLE])
-    if known.replace("-", "").lower().startswith(("utf16", "utf32")):
-        yield from _wide_lines(buffered, known, longest)
-        return
-    if encoding is None and known == "utf-8-sig":
-        buffered.read(len(codecs.BOM_UTF8))
-    while raw := _bounded_line(buffered, longest):
-        yield _line(raw, encoding).removesuffix("\n").removesuffix("\r")
+    with _sampled(stream) as (buffered, sample):
+        known = encoding or encoding_of(sample)
+        if known.replace("-", "").lower().startswith(("utf16", "utf32")):
+            yield from _wide_lines(buffered, known, longest)
+            return
+        if encoding is None and known == "utf-8-sig":
+            buffered.read(len(codecs.BOM_UTF8))
+        while raw := _bounded_line(buffered, longest):
+            yield _line(raw, encoding).removesuffix("\n").removesuffix("\r")
 
 
 def text_pieces(stream: BinaryIO, encoding: str | None = None, size: int = SAMPLE) -> Iterator[str]:
     """The text of a stream in pieces of `size` characters, for forms in which lines mean nothing."""
+    with _sampled(stream) as (buffered, sample):
+        text = io.TextIOWrapper(buffered, encoding or encoding_of(sample), errors="replace", newline="")
+        try:
+            while piece := text.read(size):
+                yield piece
+        finally:
+            text.detach()
+
+
+@contextmanager
+def _sampled(stream: BinaryIO) -> "Iterator[tuple[_Buffered, bytes]]":
+    """The stream behind a buffer, and its beginning, which is not yet read; it stays open for whoever opened it."""
     buffered = io.BufferedReader(cast(io.RawIOBase, stream), SAMPLE)
-    known = encoding or encoding_of(buffered.peek(SAMPLE)[:SAMPLE])
-    text = io.TextIOWrapper(buffered, known, errors="replace", newline="")
-    while piece := text.read(size):
-        yield piece
+    try:
+        yield buffered, buffered.peek(SAMPLE)[:SAMPLE]
+    finally:
+        buffered.detach()
 
 
 def _bounded_line(stream: _Buffered, longest: int) -> bytes:

@@ -64,6 +64,7 @@ class Outline:
         self._title: list[str] = []
         self._heading: list[str] = []
         self._unread: list[str] = []  # the open tags of a part that is left out, outermost first
+        self._line_is_empty = True
         self._open = {"main": 0, "title": 0, "h1": 0, "pre": 0}
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -79,7 +80,7 @@ class Outline:
         elif tag in self._open:
             self._open[tag] += 1
         if tag in _BLOCKS:
-            self._write("\n\n" if tag in ("p", "h1", "h2", "h3", "h4", "h5", "h6") else "\n")
+            self._break("\n\n" if tag in ("p", "h1", "h2", "h3", "h4", "h5", "h6") else "\n")
         elif tag in ("td", "th"):
             self._write("\t")
 
@@ -90,7 +91,7 @@ class Outline:
                 self._unread.pop()
             return
         if tag in _BLOCKS and tag not in _VOID:
-            self._write("\n")
+            self._break("\n")
         if self._open.get(tag, 0):
             self._open[tag] -= 1
 
@@ -104,6 +105,7 @@ class Outline:
         text = data if self._open["pre"] else _SPACES.sub(" ", data)
         if self._open["h1"]:
             self._heading.append(text)
+        self._line_is_empty &= text.isspace() or not text
         self._write(text)
 
     def close(self) -> None:
@@ -119,6 +121,11 @@ class Outline:
         """The text of <main> where there is enough of it, else of the whole page."""
         main = joined_paragraphs("".join(self._main))
         return main if len(main) >= _SHORTEST_MAIN else joined_paragraphs("".join(self._parts))
+
+    def _break(self, lines: str) -> None:
+        if lines != "\n" or not self._line_is_empty:
+            self._write(lines)
+        self._line_is_empty = True
 
     def _write(self, text: str) -> None:
         self._parts.append(text)
