@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from satchel.collection import Collection as Collection
     from satchel.documents import BagOfEmbeddedWords as BagOfEmbeddedWords
     from satchel.documents import Lsi as Lsi
     from satchel.documents import MeanWords as MeanWords
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "BagOfEmbeddedWords": "satchel.documents",
+    "Collection": "satchel.collection",
     "EncoderRetriever": "satchel.ranking",
     "Feedback": "satchel.feedback",
     "Lsi": "satchel.documents",
@@ -36,6 +38,7 @@ _HOMES = {
 }
 __all__ = [
     "BagOfEmbeddedWords",
+    "Collection",
     "EncoderRetriever",
     "Feedback",
     "Lsi",

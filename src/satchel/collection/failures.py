@@ -25,7 +25,10 @@ _SENTENCES: dict[str, tuple[type[CollectionError], str]] = {
     "SQLITE_NOTADB": (DamagedCollectionError, "is damaged or truncated; take another copy of the file"),
     "SQLITE_CANTOPEN": (CollectionError, "cannot be opened; look whether the file and its folder may be read"),
     "SQLITE_NOMEM": (CollectionError, "does not fit in memory"),
-    "SQLITE_TOOBIG": (CollectionError, "cannot hold a value of more than a thousand million bytes; nothing was changed"),
+    "SQLITE_TOOBIG": (
+        CollectionError,
+        "cannot hold a value of more than a thousand million bytes; nothing was changed",
+    ),
     "SQLITE_INTERRUPT": (CollectionError, "was interrupted, and nothing was changed"),
 }
 _WRITING = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_SHMSIZE")
@@ -33,7 +36,7 @@ _WRITING = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE",
 
 @contextmanager
 def plainly(path: Path) -> Iterator[None]:
-    """Whatever SQLite says within the block is said again as one of our errors, in one sentence with the file's name."""
+    """Whatever SQLite says within the block is said again as one of our errors, in a sentence."""
     try:
         yield
     except sqlite3.Error as error:

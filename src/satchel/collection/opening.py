@@ -96,9 +96,7 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
 
 def _connected(path: Path, how: str) -> sqlite3.Connection:
     address = f"{path.resolve().as_uri()}?{how}"
-    connection = sqlite3.connect(
-        address, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
-    )
+    connection = sqlite3.connect(address, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.executescript(_EVERY_TIME)
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()

@@ -77,6 +77,11 @@ CREATE TABLE marks (                    -- a diary: the last one that is not und
 CREATE INDEX marks_by_query ON marks (query, id);
 CREATE INDEX marks_by_interest ON marks (interest, id);
 
+CREATE TABLE mark_texts (               -- of marked documents that are in another collection
+    id TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+) WITHOUT ROWID;
+
 CREATE TABLE interests (
     name TEXT PRIMARY KEY,
     query TEXT NOT NULL,

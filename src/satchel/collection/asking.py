@@ -1,0 +1,81 @@
+"""What a person asks for, checked and put together: a query or an interest, with marks given now and marks kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, get_args
+
+from satchel.collection.file import CollectionFile
+from satchel.collection.filters import Filters, check_filters
+from satchel.collection.hits import Mode, Verdict
+from satchel.collection.interests import Interest, read_interest
+from satchel.collection.legs import Request
+from satchel.collection.marks import marks_in_force, verdicts
+from satchel.errors import InputError, one_of, whole_number
+
+
+class Asked(NamedTuple):
+    """The arguments of `Collection.search`."""
+
+    query: str = ""
+    k: int = 10
+    offset: int = 0
+    mode: Mode = "both"
+    like: str | Iterable[str] | None = None
+    filters: Filters | None = None
+    relevant: Iterable[str] = ()
+    irrelevant: Iterable[str] = ()
+    maybe: Iterable[str] = ()
+    interest: str | None = None
+    kept_marks: bool = True
+
+
+def request_of(file: CollectionFile, asked: Asked, only_new: bool = False) -> Request:
+    """The request; marks given now count before those that were kept for the query or interest."""
+    if not isinstance(asked.query, str):
+        raise InputError(f"the query is of type {type(asked.query).__name__}; expected a string")
+    one_of("mode", asked.mode, get_args(Mode))
+    check_filters(asked.filters)
+    interest = None if asked.interest is None else read_interest(file, asked.interest)
+    query = asked.query or (interest.query if interest is not None else "")
+    like = () if asked.like is None else (asked.like,) if isinstance(asked.like, str) else tuple(asked.like)
+    given = _given_marks(file, asked)
+    return Request(
+        query=query,
+        k=whole_number("k", asked.k),
+        offset=whole_number("offset", asked.offset, 0),
+        mode=asked.mode,
+        like=like,
+        filters={**(interest.filters if interest is not None else {}), **(asked.filters or {})},
+        marks={**(_kept_marks(file, query, interest) if asked.kept_marks else {}), **given},
+        weights=interest.weights if interest is not None else {},
+        since=interest.seen if interest is not None and only_new else None,
+    )
+
+
+def _given_marks(file: CollectionFile, asked: Asked) -> dict[str, Verdict]:
+    marks: dict[str, Verdict] = {}
+    sides: dict[Verdict, Iterable[str]] = {
+        "relevant": asked.relevant,
+        "maybe": asked.maybe,
+        "irrelevant": asked.irrelevant,
+    }
+    for verdict, ids in sides.items():
+        if isinstance(ids, str):
+            raise InputError(f"{verdict} must be a list of ids, not one string: [{ids!r}]")
+        for id_ in ids:
+            if marks.setdefault(id_, verdict) != verdict:
+                raise InputError(f"the document {id_!r} is given as {marks[id_]} and as {verdict}; choose one")
+    known = (
+        "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM documents UNION SELECT id FROM mark_texts)"
+    )
+    if marks and (missing := file.value(known, json.dumps(list(marks)))) is not None:
+        raise InputError(f"no document {missing!r} is in {file.path}; give the id of a hit")
+    return marks
+
+
+def _kept_marks(file: CollectionFile, query: str, interest: Interest | None) -> Mapping[str, Verdict]:
+    if interest is not None:
+        return interest.marks
+    return verdicts(marks_in_force(file, query=query)) if query.strip() else {}

@@ -1,0 +1,208 @@
+"""Documents in the file: taken in, replaced where they changed, taken out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from satchel.collection.file import CollectionFile, Row
+from satchel.errors import InputError
+from satchel.importing.types import Document, Fields, FieldValue, Skipped
+from satchel.text import title_first
+
+BATCH = 500
+"""Documents that are written together."""
+COLUMNS = "number, id, title, text, fields, source, checksum, added, change"
+
+
+class StoredDocument(NamedTuple):
+    """A document as the collection holds it; `added`: when it first came, in seconds since 1970."""
+
+    id: str
+    text: str
+    title: str
+    fields: Fields
+    source: str
+    added: float
+
+
+class Change(NamedTuple):
+    """What adding changed: how many documents came, were replaced, were there already; what was left out."""
+
+    added: int
+    replaced: int
+    unchanged: int
+    skipped: tuple[Skipped, ...]
+
+
+class _Ready(NamedTuple):
+    """A document that can be written."""
+
+    document: Document
+    fields: str
+    checksum: bytes
+
+
+def store(file: CollectionFile, documents: Iterable[Document | Skipped], change: int) -> Iterator[Change]:
+    """Writes documents, and yields what was done after each batch.
+
+    A document whose id is there is replaced if anything of it differs, and left alone if not. Of two with one id in
+    the same call the first is taken.
+    """
+    added = replaced = unchanged = 0
+    skipped: list[Skipped] = []
+    seen: set[str] = set()
+    items = iter(documents)
+    while batch := list(islice(items, BATCH)):
+        ready = list(_ready_ones(batch, seen, skipped))
+        known = _known(file, [one.document.id for one in ready])
+        new = [one for one in ready if one.document.id not in known]
+        changed = [one for one in ready if known.get(one.document.id, (0, one.checksum))[1] != one.checksum]
+        _insert(file, new, change)
+        _replace(file, [(known[one.document.id][0], one) for one in changed], change)
+        added, replaced = added + len(new), replaced + len(changed)
+        unchanged += len(ready) - len(new) - len(changed)
+        yield Change(added, replaced, unchanged, tuple(skipped))
+
+
+def remove(file: CollectionFile, ids: Sequence[str]) -> int:
+    """Takes documents out, with their fields, vectors and places in the index; -> how many were there."""
+    gone = 0
+    for id_ in ids:
+        gone += file.run("DELETE FROM documents WHERE id = ?", id_).rowcount
+    return gone
+
+
+def read_document(row: Row) -> StoredDocument:
+    """A document from a row of `COLUMNS`."""
+    return StoredDocument(row[1], row[3], row[2], json.loads(row[4]), row[5], row[7])
+
+
+def encoded_text(title: str, text: str) -> str:
+    """What a model reads of a document: the title, then the text."""
+    return title_first(title, text)
+
+
+def checksum_of(document: Document, fields: str) -> bytes:
+    """16 bytes that change when anything of the document does."""
+    parts = (document.id, document.title, document.text, fields, document.source)
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        content = part.encode()
+        digest.update(len(content).to_bytes(8, "little"))
+        digest.update(content)
+    return digest.digest()
+
+
+def _ready_ones(batch: list[Document | Skipped], seen: set[str], skipped: list[Skipped]) -> Iterator[_Ready]:
+    for item in batch:
+        if isinstance(item, Skipped):
+            skipped.append(item)
+            continue
+        if not isinstance(item, Document):
+            raise InputError(
+                f"a collection takes Document(id, text, …), not {type(item).__name__}; see satchel.importing"
+            )
+        found = _ready(item, seen)
+        if isinstance(found, Skipped):
+            skipped.append(found)
+        else:
+            seen.add(item.id)
+            yield found
+
+
+def _ready(given: Document, seen: set[str]) -> _Ready | Skipped:
+    where = given.source or repr(given.id)
+    if not isinstance(given.id, str) or not given.id or not _is_unicode(given.id):
+        return Skipped(where, f"its id {given.id!r} is not a text that can be written")
+    if given.id in seen:
+        return Skipped(where, f"the id {given.id!r} came twice; the first document is kept")
+    if not all(isinstance(part, str) for part in (given.text, given.title)):
+        return Skipped(where, "its text or title is not a string")
+    wrong = next((name for name, value in given.fields.items() if not _is_field(name, value)), None)
+    if wrong is not None:
+        return Skipped(where, f"its field {wrong!r} is not a string, a number, true or false, or a list of strings")
+    clean = Document(given.id, _clean(given.text), _clean(given.title), dict(given.fields), _clean(str(given.source)))
+    fields = json.dumps(clean.fields, ensure_ascii=False, sort_keys=True, allow_nan=False)
+    return _Ready(clean, fields, checksum_of(clean, fields))
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or text.encode("utf-8", "replace").decode() == text
+
+
+def _clean(text: str) -> str:
+    """Without what cannot be written as UTF-8, and without NUL, at which SQLite's own functions stop."""
+    if not _is_unicode(text):
+        text = text.encode("utf-8", "replace").decode()
+    return text.replace("\0", " ") if "\0" in text else text
+
+
+def _is_field(name: object, value: object) -> bool:
+    if not isinstance(name, str) or not _is_unicode(name):
+        return False
+    if isinstance(value, list | tuple):
+        return all(isinstance(one, str) and _is_unicode(one) for one in value)
+    if isinstance(value, str):
+        return _is_unicode(value)
+    return isinstance(value, int | float) and math.isfinite(value) and abs(value) < 2**63
+
+
+def _known(file: CollectionFile, ids: list[str]) -> dict[str, tuple[int, bytes]]:
+    question = "SELECT id, number, checksum FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+    return {id_: (number, checksum) for id_, number, checksum in file.rows(question, json.dumps(ids))}
+
+
+def _insert(file: CollectionFile, new: list[_Ready], change: int) -> None:
+    first = int(file.value("SELECT coalesce(max(number), 0) FROM documents")) + 1
+    now = time.time()
+    file.run_many(
+        f"INSERT INTO documents ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (number, one.id, one.title, one.text, fields, one.source, checksum, now, change)
+            for number, (one, fields, checksum) in enumerate(new, first)
+        ),
+    )
+    _write_fields(file, [(number, one.document.fields) for number, one in enumerate(new, first)])
+
+
+def _replace(file: CollectionFile, changed: list[tuple[int, _Ready]], change: int) -> None:
+    file.run_many(
+        "UPDATE documents SET title = ?, text = ?, fields = ?, source = ?, checksum = ?, change = ? WHERE number = ?",
+        (
+            (one.title, one.text, fields, one.source, checksum, change, number)
+            for number, (one, fields, checksum) in changed
+        ),
+    )
+    numbers = [(number,) for number, _ in changed]
+    file.run_many("DELETE FROM fields WHERE number = ?", numbers)
+    file.run_many("DELETE FROM vectors WHERE number = ?", numbers)
+    _write_fields(file, [(number, one.document.fields) for number, one in changed])
+
+
+def _write_fields(file: CollectionFile, owned: list[tuple[int, Fields]]) -> None:
+    file.run_many(
+        "INSERT INTO fields (number, name, value, amount) VALUES (?, ?, ?, ?)",
+        (
+            (number, name, one, amount_of(one))
+            for number, fields in owned
+            for name, value in fields.items()
+            for one in (dict.fromkeys(value) if isinstance(value, list | tuple) else (value,))
+        ),
+    )
+
+
+def amount_of(value: FieldValue) -> float | None:
+    """The value as a number, where it is one or reads like one ("2019")."""
+    if isinstance(value, list):
+        return None
+    try:
+        amount = float(value)
+    except ValueError:
+        return None
+    return amount if math.isfinite(amount) else None

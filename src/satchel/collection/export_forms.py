@@ -1,0 +1,102 @@
+"""The forms in which rows leave a collection: CSV, JSON lines, RIS, and TREC's run and judgments."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from satchel.datasets.lines import write_lines
+
+Record: TypeAlias = Mapping[str, Any]
+"""A row: names of columns to plain values; "fields" holds a mapping, "query" the query where there is one."""
+
+_RIS_TAGS = {"authors": "AU", "keywords": "KW", "year": "PY", "journal": "JO", "doi": "DO", "url": "UR"}
+_GRADES = {"relevant": 2, "maybe": 1, "irrelevant": 0}
+
+
+def write_csv(path: Path, rows: Iterable[Record]) -> None:
+    """A column a name, in the order of their first row; fields become columns of their own, after the others."""
+    table = [_flat(row) for row in rows]
+    names = list(dict.fromkeys(name for row in table for name in row))
+    write_lines(path, [_csv_line(names), *(_csv_line([row.get(name, "") for name in names]) for row in table)])
+
+
+def write_jsonl(path: Path, rows: Iterable[Record]) -> None:
+    write_lines(path, (json.dumps(row, ensure_ascii=False) for row in rows))
+
+
+def write_ris(path: Path, rows: Iterable[Record]) -> None:
+    """What reference managers read: title, abstract, and those fields that RIS has a tag for; a mark is a note."""
+    write_lines(path, (line for row in rows for line in _ris(row)))
+
+
+def write_trec_run(path: Path, rows: Iterable[Record]) -> None:
+    """`query Q0 document rank score tag`; white space within ids and queries becomes an underscore."""
+    write_lines(
+        path,
+        (f"{_token(row['query'])} Q0 {_token(row['id'])} {row['rank']} {row['score']!r} satchel" for row in rows),
+    )
+
+
+def write_qrels(path: Path, rows: Iterable[Record]) -> None:
+    """`query 0 document grade`: relevant 2, maybe 1, irrelevant 0; an interest stands for its query by its name."""
+    write_lines(
+        path,
+        (f"{_token(row['interest'] or row['query'])} 0 {_token(row['id'])} {_GRADES[row['value']]}" for row in rows),
+    )
+
+
+WRITERS: dict[str, Callable[[Path, Iterable[Record]], None]] = {
+    "csv": write_csv,
+    "jsonl": write_jsonl,
+    "ris": write_ris,
+    "trec": write_trec_run,
+    "qrels": write_qrels,
+}
+
+
+def _flat(row: Record) -> dict[str, Any]:
+    own = {name: _cell(value) for name, value in row.items() if name != "fields"}
+    fields = {name: _cell(value) for name, value in row.get("fields", {}).items()}
+    return own | {name if name not in own else f"{name} (field)": value for name, value in fields.items()}
+
+
+def _cell(value: Any) -> Any:
+    return "; ".join(map(str, value)) if isinstance(value, list | tuple) else "" if value is None else value
+
+
+def _csv_line(cells: list[Any]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(cells)
+    return line.getvalue()
+
+
+def _ris(row: Record) -> Iterator[str]:
+    fields = row.get("fields", {})
+    yield f"TY  - {fields.get('type') or 'GEN'}"
+    yield f"ID  - {_one_line(row['id'])}"
+    if row.get("title"):
+        yield f"TI  - {_one_line(row['title'])}"
+    for name, tag in _RIS_TAGS.items():
+        value = fields.get(name)
+        for one in value if isinstance(value, list) else [] if value is None else [value]:
+            yield f"{tag}  - {_one_line(one)}"
+    if row.get("text"):
+        yield f"AB  - {_one_line(row['text'])}"
+    if verdict := row.get("value") or row.get("mark"):
+        yield f"N1  - {verdict}"
+    yield "ER  - "
+    yield ""
+
+
+def _one_line(value: object) -> str:
+    return " ".join(str(value).split())
+
+
+def _token(name: object) -> str:
+    """A word of a TREC file, in which spaces part columns."""
+    return "_".join(str(name).split()) or "_"

@@ -1,0 +1,94 @@
+"""What a search gives back: hits with snippets and reasons, and what the marks taught."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias, overload
+
+from satchel.collection.snippets import Snippet
+from satchel.documents import CodewordContribution, WordContribution
+from satchel.importing.types import Fields
+
+Mode: TypeAlias = Literal["both", "lexical", "semantic"]
+Verdict: TypeAlias = Literal["relevant", "maybe", "irrelevant"]
+
+
+class Reasons(NamedTuple):
+    """Why a document was found.
+
+    matches: words of the query that stand in it. words and themes: what its words, and the codewords, add to the
+    cosine of query and document; biggest first. lexical and semantic: its scores (BM25, cosine); None where one search
+    did not find it.
+    """
+
+    matches: tuple[str, ...] = ()
+    words: tuple[WordContribution, ...] = ()
+    themes: tuple[CodewordContribution, ...] = ()
+    lexical: float | None = None
+    semantic: float | None = None
+
+    def __str__(self) -> str:
+        said = [f"has {', '.join(self.matches)}"] if self.matches else []
+        if self.themes:
+            said.append(f"is about {'; '.join(' '.join(theme.words[:3]) for theme in self.themes[:2])}")
+        return ", ".join(said) or "is near in meaning"
+
+
+class Hit(NamedTuple):
+    """A document that was found; rank from 1 on, over all pages; mark: what was marked for this query or interest."""
+
+    id: str
+    score: float
+    title: str
+    snippet: Snippet
+    source: str
+    fields: Fields
+    reasons: Reasons
+    rank: int
+    mark: Verdict | None = None
+
+
+@dataclass(frozen=True)
+class Hits(Sequence[Hit]):
+    """One page of hits, best first.
+
+    total: how many documents were ranked, over all pages. learned: what the marks taught, in words.
+    """
+
+    hits: tuple[Hit, ...]
+    total: int
+    query: str = ""
+    learned: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[place]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __str__(self) -> str:
+        lines = [f"{hit.rank}. {hit.title or hit.id} ({hit.score:.3f})\n   {hit.snippet}" for hit in self.hits]
+        return "\n".join(lines) or "nothing found"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            f"<tr><td>{hit.rank}</td><td>{html.escape(hit.title or hit.id)}</td><td>{_in_bold(hit.snippet)}</td>"
+            f"<td>{html.escape(str(hit.reasons))}</td></tr>"
+            for hit in self.hits
+        ]
+        head = "<tr><th>rank</th><th>document</th><th>snippet</th><th>reasons</th></tr>"
+        return f"<table>{head}{''.join(rows)}</table>"
+
+
+def _in_bold(snippet: Snippet) -> str:
+    marked = html.escape(snippet.marked("\1", "\2"))
+    return marked.replace("\1", "<b>").replace("\2", "</b>")

@@ -1,0 +1,164 @@
+"""Ranking: what a search by words and one by meaning find, fused into one order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from satchel.collection import semantic
+from satchel.collection.expansion import Evidence, term_weights
+from satchel.collection.file import CollectionFile
+from satchel.collection.filters import Filters, allowed_numbers
+from satchel.collection.hits import Mode, Verdict
+from satchel.collection.lexical import Leg, query_terms, search_terms, search_weighted
+from satchel.collection.marks import marked_texts
+from satchel.collection.reasons import what_was_learned
+from satchel.collection.space import Space
+from satchel.collection.vectors import encoded
+from satchel.errors import InputError
+from satchel.feedback import Refined
+from satchel.ranking.fusion import fuse
+from satchel.ranking.probes import DoubleArray
+from satchel.types import FloatArray, IntArray
+
+DEPTH = 1000
+"""Documents of each leg that are fused; more where a later page asks for them."""
+_NOTHING: tuple[str, ...] = ()
+GRADES: dict[Verdict, float] = {"relevant": 1.0, "maybe": 0.5, "irrelevant": -1.0}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is searched for. like: ids of documents. marks: document id -> verdict. weights: of themes, by hand.
+    since: only documents that came after this change, and have no mark, are found."""
+
+    query: str = ""
+    k: int = 10
+    offset: int = 0
+    mode: Mode = "both"
+    like: tuple[str, ...] = ()
+    filters: Filters | None = None
+    marks: Mapping[str, Verdict] = field(default_factory=dict)
+    weights: Mapping[int, float] = field(default_factory=dict)
+    since: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.query.strip() or self.like or self.marks)
+
+    @property
+    def depth(self) -> int:
+        return DEPTH * -(-(self.offset + self.k) // DEPTH)
+
+
+@dataclass(frozen=True)
+class Found:
+    """All that was ranked: positions in the space, best first, with the scores of both legs (-inf: not found)."""
+
+    positions: IntArray
+    scores: DoubleArray
+    lexical: DoubleArray
+    semantic: DoubleArray
+    terms: dict[str, float]
+    asked: Refined | None = None
+    learned: tuple[str, ...] = ()
+
+
+def rank(file: CollectionFile, space: Space, request: Request) -> Found:
+    """All that was found, best first; nothing asked finds all documents in the order of their ids."""
+    allowed = _allowed(file, space, request)
+    return _browse(space, allowed) if request.is_empty else _rank(file, space, request, allowed)
+
+
+def _allowed(file: CollectionFile, space: Space, request: Request) -> IntArray | None:
+    """Positions of the documents that may be found, rising; None for all."""
+    numbers, out = allowed_numbers(file, request.filters), list(request.like)
+    if request.since is not None:
+        new = file.rows("SELECT number FROM documents WHERE change > ?", request.since)
+        recent = np.array(new, np.int64).reshape(-1)
+        numbers = np.sort(recent) if numbers is None else np.intersect1d(numbers, recent)
+        out += request.marks
+    if numbers is None and not out:
+        return None
+    positions = np.arange(len(space.numbers)) if numbers is None else np.sort(space.positions(numbers))
+    return np.setdiff1d(positions, [*_positions_of(file, space, out).values()])
+
+
+def _positions_of(file: CollectionFile, space: Space, ids: list[str]) -> dict[str, int]:
+    """Where the documents of these ids stand; those that are not in the collection are left out."""
+    rows = file.rows("SELECT id, number FROM documents WHERE id IN (SELECT value FROM json_each(?))", json.dumps(ids))
+    places = space.positions(np.array([number for _, number in rows], np.int64)).tolist()
+    return {id_: place for (id_, _), place in zip(rows, places, strict=True)}
+
+
+def _browse(space: Space, allowed: IntArray | None) -> Found:
+    """Nothing is asked: all documents that may be found, in the order of their ids."""
+    positions = np.arange(len(space.numbers)) if allowed is None else allowed
+    none = np.full(len(positions), -np.inf)
+    return Found(positions, np.zeros(len(positions)), none, none, {})
+
+
+def _rank(file: CollectionFile, space: Space, request: Request, allowed: IntArray | None) -> Found:
+    like = _positions_of(file, space, list(request.like))
+    if missing := [id_ for id_ in request.like if id_ not in like]:
+        raise InputError(f"no document {missing[0]!r} to be like is in {file.path}")
+    texts = marked_texts(file, [*request.marks, *request.like])
+    words, terms = Leg(np.empty(0, np.int64), np.empty(0)), dict.fromkeys(query_terms(request.query), 1.0)
+    if request.mode != "semantic":
+        numbers = None if allowed is None else space.numbers[allowed]
+        words, terms = _lexical(file, request, texts, numbers)
+    asked, learned, near = None, _NOTHING, np.empty(0, np.int64)
+    if request.mode != "lexical" and space.encoder is not None:
+        before = semantic.query_vector(space, request.query, np.array([*like.values()], np.int64))
+        asked, learned = _asked(file, space, request, before, texts)
+        near, _ = semantic.nearest(space, asked, request.depth, allowed)
+    return _fused(space, words, terms, asked, near, learned)
+
+
+def _asked(
+    file: CollectionFile, space: Space, request: Request, before: FloatArray, texts: Mapping[str, str]
+) -> tuple[Refined, tuple[str, ...]]:
+    """The query after the marks and the weights by hand, and what was learned, in words."""
+    places = _positions_of(file, space, list(request.marks))
+    ids = [id_ for id_ in request.marks if id_ in texts]
+    rows = [
+        space.vectors[places[id_]] if id_ in places else encoded(space.encoder, [texts[id_]])[0]  # type: ignore[arg-type]
+        for id_ in ids
+    ]
+    marked = np.array(rows, np.float32).reshape(len(ids), len(before))
+    asked = semantic.refine(space, before, marked, [GRADES[request.marks[id_]] for id_ in ids], request.weights)
+    return asked, what_was_learned(space, before, asked) if ids else ()
+
+
+def _lexical(
+    file: CollectionFile, request: Request, texts: Mapping[str, str], allowed: IntArray | None
+) -> tuple[Leg, dict[str, float]]:
+    """The lexical leg, and the words that it asked for with their weights."""
+    if not texts:
+        terms = query_terms(request.query)
+        return search_terms(file, terms, request.depth, allowed), dict.fromkeys(terms, 1.0)
+    graded = {id_: GRADES[verdict] for id_, verdict in request.marks.items()} | dict.fromkeys(request.like, 1.0)
+    weights = term_weights(file, request.query, [Evidence(texts[id_], graded[id_]) for id_ in graded if id_ in texts])
+    return search_weighted(file, weights, allowed), weights
+
+
+def _fused(
+    space: Space, words: Leg, terms: dict[str, float], asked: Refined | None, near: IntArray, learned: tuple[str, ...]
+) -> Found:
+    """Everything that one leg found, with the scores of both; ties in the order of ids."""
+    by_words = space.positions(words.numbers)
+    positions = np.union1d(by_words, near)
+    lexical = np.full(len(positions), -np.inf)
+    lexical[np.searchsorted(positions, by_words)] = words.scores
+    cosines = np.full(len(positions), -np.inf) if asked is None else semantic.cosines(space, asked, positions)
+    if not len(words.numbers):
+        scores = cosines
+    elif asked is None or not asked.query.any():
+        scores = lexical
+    else:
+        scores = fuse(lexical, cosines)
+    order = np.argsort(-scores, kind="stable")
+    return Found(positions[order], scores[order], lexical[order], cosines[order], terms, asked, learned=learned)

@@ -1,0 +1,100 @@
+"""Search by words: FTS5's BM25, asked in a way that no query text can break.
+
+Nothing of what a person types reaches FTS5 as it is: the text is split into words, and each goes in quotes, so that
+NEAR, AND, column names, stars and quotation marks are words like any other. A document matches if it has one of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from satchel.collection.file import CollectionFile
+from satchel.ranking.probes import DoubleArray
+from satchel.text import Tokenizer
+from satchel.types import IntArray
+
+TITLE_WEIGHT = 1.0
+"""How much more a word in the title counts than one in the text."""
+MOST_TERMS = 64
+"""Of a longer query the rarest words are asked for."""
+QUERY_WORDS = Tokenizer(stop_words="sklearn")
+EVERY_WORD = Tokenizer()
+_SCORE = f"-bm25(lexical, {TITLE_WEIGHT}, 1.0)"
+
+
+class Leg(NamedTuple):
+    """What one search found: numbers of documents and their scores, (n_found,) each, higher is better; in no order."""
+
+    numbers: IntArray
+    scores: DoubleArray
+
+
+def query_terms(query: str) -> list[str]:
+    """The distinct words of a query without stop words, unless it has no others."""
+    terms = QUERY_WORDS.tokens(query) or EVERY_WORD.tokens(query)
+    return list(dict.fromkeys(terms))
+
+
+def search_terms(file: CollectionFile, terms: Sequence[str], depth: int, allowed: IntArray | None) -> Leg:
+    """The best `depth` documents that have one of the words, by BM25.
+
+    Where documents tie for the last place all that match are given, and the caller's order decides. allowed: numbers
+    of documents that may be found; None for all.
+    """
+    if not terms or depth == 0:
+        return Leg(np.empty(0, np.int64), np.empty(0))
+    expression = " OR ".join(map(quoted, rarest(file, terms)))
+    rows = _matches(file, expression, allowed, depth + 1)
+    if len(rows) > depth and rows[depth - 1][1] == rows[depth][1]:
+        rows = _matches(file, expression, allowed, -1)
+    return _leg(rows)
+
+
+def search_weighted(file: CollectionFile, weights: Mapping[str, float], allowed: IntArray | None) -> Leg:
+    """All documents that have one of the words, by BM25 with a weight for each word.
+
+    The BM25 of a query is the sum of those of its words, so each word is asked for alone and counted by its weight.
+    """
+    totals: dict[int, float] = {}
+    for term, weight in weights.items():
+        for number, score in _matches(file, quoted(term), allowed, -1):
+            totals[number] = totals.get(number, 0.0) + weight * score
+    return _leg([(number, score) for number, score in totals.items() if score > 0])
+
+
+def quoted(term: str) -> str:
+    """A word as FTS5 takes it for a word and nothing else."""
+    return '"' + term.replace('"', '""').replace("\0", " ") + '"'
+
+
+def rarest(file: CollectionFile, terms: Sequence[str]) -> list[str]:
+    """The words to ask for, in the order of the query."""
+    if len(terms) <= MOST_TERMS:
+        return list(terms)
+    counts = document_counts(file, terms)
+    known = sorted((term for term in terms if counts[term]), key=lambda term: counts[term])[:MOST_TERMS]
+    return [term for term in terms if term in set(known)]
+
+
+def document_counts(file: CollectionFile, terms: Sequence[str]) -> dict[str, int]:
+    """In how many documents each word stands, in any of its forms."""
+    question = "SELECT count(*) FROM lexical WHERE lexical MATCH ?"
+    return {term: int(file.value(question, quoted(term))) for term in terms}
+
+
+def _matches(file: CollectionFile, expression: str, allowed: IntArray | None, limit: int) -> list[tuple[int, float]]:
+    among = "" if allowed is None else "AND +rowid IN (SELECT value FROM json_each(?))"
+    values = [] if allowed is None else [json.dumps(allowed.tolist())]
+    order = "" if limit < 0 else "ORDER BY score DESC, rowid LIMIT ?"
+    limits = [] if limit < 0 else [limit]
+    question = f"SELECT rowid, {_SCORE} AS score FROM lexical WHERE lexical MATCH ? {among} {order}"
+    return file.rows(question, expression, *values, *limits)
+
+
+def _leg(rows: Sequence[tuple[int, float]]) -> Leg:
+    numbers = np.array([row[0] for row in rows], np.int64)
+    return Leg(numbers, np.array([row[1] for row in rows], np.float64))

@@ -1,0 +1,88 @@
+"""Marks: a diary of verdicts on documents, from which any can be taken back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from satchel.collection.file import CollectionFile
+from satchel.collection.hits import Verdict
+from satchel.errors import InputError, one_of
+
+VALUES = ("relevant", "maybe", "irrelevant", "none")
+"""What can be written into the diary; "none" takes a document's mark away, and can be undone like any other."""
+_COLUMNS = "id, value, query, interest, time"
+
+
+class Mark(NamedTuple):
+    """A verdict on a document, for a query or for an interest (whose query then stands beside it)."""
+
+    id: str
+    value: str
+    query: str
+    interest: str | None
+    time: float
+
+
+def plain_query(query: str) -> str:
+    """Queries that differ in case and spaces alone share their marks."""
+    return " ".join(query.casefold().split())
+
+
+def write_mark(file: CollectionFile, id_: str, value: str, query: str, interest: str | None) -> Mark:
+    """Adds a verdict to the diary."""
+    one_of("mark", value, VALUES)
+    if file.value("SELECT 1 FROM documents WHERE id = ?", id_) is None:
+        raise InputError(f"no document {id_!r} is in {file.path}; give the id of a hit")
+    mark = Mark(id_, value, plain_query(query), interest, time.time())
+    write_marks(file, [mark])
+    return mark
+
+
+def write_marks(file: CollectionFile, marks: Iterable[Mark]) -> None:
+    file.run_many(f"INSERT INTO marks ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", marks)
+
+
+def undo_mark(file: CollectionFile) -> Mark | None:
+    """Takes the last verdict back, so that the one before it counts again; None where there is none left."""
+    rows = file.rows(f"SELECT mark, {_COLUMNS} FROM marks WHERE undone = 0 ORDER BY mark DESC LIMIT 1")
+    if not rows:
+        return None
+    file.run("UPDATE marks SET undone = 1 WHERE mark = ?", rows[0][0])
+    return Mark(*rows[0][1:])
+
+
+def marks_in_force(file: CollectionFile, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
+    """The last verdict on each document for each query and interest, oldest first; of one of them alone if named."""
+    condition, values = "1", []
+    if interest is not None:
+        condition, values = "interest = ?", [interest]
+    elif query is not None:
+        condition, values = "interest IS NULL AND query = ?", [plain_query(query)]
+    last: dict[tuple[str | None, str, str], Mark] = {}
+    question = f"SELECT {_COLUMNS} FROM marks WHERE undone = 0 AND {condition} ORDER BY mark"
+    for mark in (Mark(*row) for row in file.run(question, *values)):
+        context = (mark.interest, "" if mark.interest is not None else mark.query, mark.id)
+        last.pop(context, None)
+        last[context] = mark
+    return [mark for mark in last.values() if mark.value != "none"]
+
+
+def verdicts(marks: Iterable[Mark]) -> dict[str, Verdict]:
+    """Document id -> verdict."""
+    return {mark.id: mark.value for mark in marks}  # type: ignore[misc]  # VALUES but for "none", which is not in force
+
+
+def keep_texts(file: CollectionFile, texts: Mapping[str, str]) -> None:
+    """Texts of marked documents that are elsewhere, so that their marks teach something here, too."""
+    file.run_many("INSERT OR REPLACE INTO mark_texts VALUES (?, ?)", texts.items())
+
+
+def marked_texts(file: CollectionFile, ids: Iterable[str]) -> dict[str, str]:
+    """The texts of marked documents by id: those that are here, and those that came with an interest."""
+    wanted = json.dumps(list(ids))
+    kept = file.rows("SELECT id, text FROM mark_texts WHERE id IN (SELECT value FROM json_each(?))", wanted)
+    here = "SELECT id, title || char(10) || text FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+    return dict(kept) | dict(file.rows(here, wanted))

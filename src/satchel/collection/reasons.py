@@ -1,0 +1,70 @@
+"""Why a document is near a query: its cosine taken apart, by words and by codewords."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satchel.collection.space import Space
+from satchel.documents import CodewordContribution, LinearEncoder, WordContribution
+from satchel.feedback import Refined
+from satchel.ranking.probes import DoubleArray, masked_direction
+from satchel.types import FloatArray
+
+N_WORDS, N_THEMES = 5, 3
+LONGEST_TEXT = 100_000
+"""Characters; the words of a longer text are not weighed one by one."""
+
+
+def theme_shares(refined: Refined, vector: FloatArray) -> DoubleArray:
+    """What each feature adds to cos(r∘q, r∘z) for the mask r, (n_features,); they sum to it."""
+    r, z = refined.mask.astype(np.float64), vector.astype(np.float64)
+    length = float(np.sqrt(((r * z) ** 2).sum()))
+    a = masked_direction(refined.query.astype(np.float64)[None, :], r[None, :])[0]
+    return a * z / length if length else np.zeros_like(z)
+
+
+def themes_of(space: Space, refined: Refined, vector: FloatArray) -> tuple[CodewordContribution, ...]:
+    """The codewords that add most, with words that speak for them; none where the encoder has no codewords."""
+    shares = theme_shares(refined, vector)
+    order = np.argsort(-shares, kind="stable")[:N_THEMES].tolist()
+    found = (CodewordContribution(one, float(shares[one]), tuple(space.describe(one))) for one in order)
+    return tuple(theme for theme in found if theme.contribution > 0 and theme.words)
+
+
+def words_of(space: Space, refined: Refined, text: str) -> tuple[WordContribution, ...]:
+    """The words of a text that add most to its cosine; all of them would sum to it."""
+    encoder = space.encoder
+    rows = encoder._word_rows() if isinstance(encoder, LinearEncoder) else None
+    if not isinstance(encoder, LinearEncoder) or rows is None or len(text) > LONGEST_TEXT:
+        return ()
+    weights = encoder._weigh([text])
+    own = rows[weights.indices].astype(np.float64)  # (n_words, n_features)
+    sums = weights.data @ own
+    z = encoder._finish(sums)
+    gains = np.divide(z, sums, out=np.zeros_like(sums), where=sums != 0)
+    r = refined.mask.astype(np.float64)
+    a = masked_direction(refined.query.astype(np.float64)[None, :], r[None, :])[0]
+    length = float(np.sqrt(((r * z) ** 2).sum()))
+    shares = weights.data * (own @ (gains * a)) / (length or 1.0)
+    order = np.argsort(-shares, kind="stable")[:N_WORDS].tolist()
+    words = encoder.vocabulary_.words
+    found = (WordContribution(words[weights.indices[one]], float(shares[one])) for one in order)
+    return tuple(word for word in found if word.contribution > 0)
+
+
+def what_was_learned(space: Space, before: FloatArray, refined: Refined) -> tuple[str, ...]:
+    """Which themes the marks made count more, and which less: a sentence each, the biggest changes in it."""
+    weighed = refined.query.astype(np.float64) * refined.mask.astype(np.float64) ** 2
+    change = _unit(weighed) - _unit(before.astype(np.float64))
+    said = []
+    for sign, word in ((1, "more"), (-1, "less")):
+        order = np.argsort(-sign * change, kind="stable")[:N_THEMES].tolist()
+        themes = [space.describe(one)[:3] for one in order if sign * change[one] > 1e-6]
+        if names := [" ".join(theme) for theme in themes if theme]:
+            said.append(f"{word}: {'; '.join(names)}")
+    return tuple(said)
+
+
+def _unit(vector: DoubleArray) -> DoubleArray:
+    length = float(np.sqrt(vector @ vector))
+    return vector / length if length else vector

@@ -1,0 +1,78 @@
+"""What search keeps in memory: the model, and the vectors in one index. Loaded once, until the collection changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from satchel.collection.file import CollectionFile
+from satchel.collection.model_files import load_model, model_number
+from satchel.collection.vectors import read_vectors
+from satchel.documents import Encoder
+from satchel.errors import DamagedCollectionError
+from satchel.ranking import ExactIndex
+from satchel.types import FloatArray, IntArray
+
+_CONTROLLER = ThreadpoolController()
+
+
+def one_blas_thread() -> Any:
+    """A context in which products of matrices take one thread: the same bits every time, and sooner for one query."""
+    return _CONTROLLER.limit(limits=1, user_api="blas")
+
+
+@dataclass(frozen=True)
+class Space:
+    """The documents of one moment, in the order of their ids, in which ties stand, whenever they came.
+
+    numbers (n_documents,): of the documents. vectors (n_documents, n_features): rows in the same order; no columns
+    where there is no model yet. model: its number.
+    """
+
+    change: int
+    model: int
+    encoder: Encoder | None
+    numbers: IntArray
+    vectors: FloatArray
+    descriptions: dict[int, list[str]] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> ExactIndex:
+        return ExactIndex(self.vectors)
+
+    @cached_property
+    def _by_number(self) -> IntArray:
+        return np.argsort(self.numbers, kind="stable")
+
+    def positions(self, numbers: IntArray) -> IntArray:
+        """Where the documents of these numbers stand, all of which must be there."""
+        order = self._by_number
+        return order[np.searchsorted(self.numbers, numbers, sorter=order)]
+
+    def describe(self, codeword: int) -> list[str]:
+        """Words that speak most for a codeword; none where the encoder has none."""
+        if codeword not in self.descriptions:
+            tell = getattr(self.encoder, "describe", None)
+            self.descriptions[codeword] = [] if tell is None else tell(codeword, 5)
+        return self.descriptions[codeword]
+
+
+def load_space(file: CollectionFile, known: Space | None) -> Space:
+    """The space of this moment; what is known already is kept where nothing has changed."""
+    change = file.change
+    if known is not None and known.change == change:
+        return known
+    model = model_number(file)
+    encoder = known.encoder if known is not None and known.model == model else load_model(file)
+    by_id = np.array(file.rows("SELECT number FROM documents ORDER BY id"), np.int64).reshape(-1)
+    vectors = np.empty((len(by_id), 0), np.float32)
+    if encoder is not None:
+        numbers, found = read_vectors(file, encoder.transform([""]).shape[1])
+        if not np.array_equal(numbers, np.sort(by_id)):
+            raise DamagedCollectionError(f"{file.path} lacks vectors of documents; `satchel train` makes them anew")
+        vectors = found[np.searchsorted(numbers, by_id)]
+    return Space(change, model, encoder, by_id, vectors)
