@@ -3,5 +3,15 @@
 from satchel.feedback.learner import Feedback, Method
 from satchel.feedback.refined import Refined
 from satchel.feedback.rocchio import ROCCHIO_WEIGHTS
+from satchel.feedback.stored import Interest, TrainedOnMarks, labels_from_marks, train_on_marks
 
-__all__ = ["ROCCHIO_WEIGHTS", "Feedback", "Method", "Refined"]
+__all__ = [
+    "ROCCHIO_WEIGHTS",
+    "Feedback",
+    "Interest",
+    "Method",
+    "Refined",
+    "TrainedOnMarks",
+    "labels_from_marks",
+    "train_on_marks",
+]

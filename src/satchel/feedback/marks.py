@@ -93,10 +93,11 @@ def _one_side(
     rows = _dense(given, f"the {name} documents", n_features)
     if rows.shape[1] != n_features:
         raise InputError(f"the {name} documents have {rows.shape[1]} features, the query has {n_features}")
-    return unit_directions(rows, f"{name} document"), _read_grades(name, grades, len(rows))
+    return unit_directions(rows, f"{name} document"), read_grades(name, grades, len(rows))
 
 
-def _read_grades(name: str, grades: ArrayLike | None, n_marks: int) -> DoubleArray:
+def read_grades(name: str, grades: ArrayLike | None, n_marks: int) -> DoubleArray:
+    """One grade for each mark, (n_marks,); 1 where none are given."""
     if grades is None:
         return np.ones(n_marks)
     try:

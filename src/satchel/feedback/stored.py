@@ -1,0 +1,131 @@
+"""Marks that were kept, of many queries: they become labels, or contrasts, from which the vectors are learned anew."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from satchel.errors import InputError, whole_number
+from satchel.feedback.marks import read_grades
+
+if TYPE_CHECKING:
+    from satchel.documents import BagOfEmbeddedWords
+    from satchel.documents.marked_rows import Contrast
+
+Labels: TypeAlias = "list[list[Hashable] | None]"
+
+
+class Interest(NamedTuple):
+    """A query's marks, kept: positions of documents among all texts, relevant and irrelevant.
+
+    name: what the query was about, the same for all queries that ask for the same; None where nobody has said so.
+    Grades, one for each mark, say how sure it is, as in `Feedback.refine`.
+    """
+
+    name: Hashable | None
+    relevant: Sequence[int]
+    irrelevant: Sequence[int] = ()
+    relevant_grades: Sequence[float] | None = None
+    irrelevant_grades: Sequence[float] | None = None
+
+
+class TrainedOnMarks(NamedTuple):
+    """encoder: fitted; labels: those that it was told, None where there were fewer than two names; step: how far the
+    marks of queries without a name moved documents, 0 where it did not help; judged: what decided it, by step."""
+
+    encoder: BagOfEmbeddedWords
+    labels: Labels | None
+    step: float
+    judged: dict[float, float]
+
+
+def labels_from_marks(n_documents: int, interests: Iterable[Interest]) -> Labels:
+    """The names that each document was marked relevant to, as labels for `fit`; None where there are none.
+
+    Marks of all interests of one name are taken together. A document that was marked both ways counts by the difference
+    of its grades, as in `Feedback.refine`, and an irrelevant mark takes a label away but gives none: "not hockey" is no
+    class, as documents that have it need not be alike.
+    """
+    labels: list[dict[Hashable, None]] = [{} for _ in range(whole_number("n_documents", n_documents, 0))]
+    for name, grades in _grades_by_name(n_documents, interests).items():
+        for document, grade in grades.items():
+            if grade > 0:
+                labels[document][name] = None
+    return [list(names) or None for names in labels]
+
+
+def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], interests: Iterable[Interest]) -> TrainedOnMarks:
+    """A new encoder with these parameters, learned from texts and marks, [PT18] section 3.4; the given one stays.
+
+    Interests with names are classes: their marks become labels of Algorithm 1, or of the encoder's own objective.
+    Queries without a name may ask for the same, so they cannot be classes: of each the relevant documents part from the
+    irrelevant ones, and from no others. How far to go is chosen by what was set aside, in both cases, and may be 0.
+    Differs: the paper has labels alone; simulated queries, each a class of its own, gained nothing from them.
+    """
+    from sklearn.base import clone
+
+    from satchel.documents.marked_rows import learn_contrasts
+
+    kept, texts = list(interests), list(texts)
+    labels = labels_from_marks(len(texts), kept)
+    names = {name for of_text in labels for name in of_text or ()}
+    told = labels if len(names) > 1 else None
+    contrasts = [_contrast(len(texts), interest) for interest in kept if interest.name is None]
+    trained, marked = learn_contrasts(clone(encoder).fit(texts, told), texts, contrasts)
+    return TrainedOnMarks(trained, told, marked.step, marked.judged)
+
+
+def _grades_by_name(n_documents: int, interests: Iterable[Interest]) -> dict[Hashable, dict[int, float]]:
+    """The highest relevant grade of each document less its highest irrelevant one, by name; interests without are not
+    looked at."""
+    sides: dict[Hashable, tuple[dict[int, float], dict[int, float]]] = {}
+    for interest in interests:
+        if interest.name is not None:
+            both = sides.setdefault(_checked_name(interest.name), ({}, {}))
+            for side, grades in zip(both, _sides(n_documents, interest), strict=True):
+                _keep_highest(side, grades)
+    return {name: _difference(*both) for name, both in sides.items()}
+
+
+def _contrast(n_documents: int, interest: Interest) -> Contrast:
+    from satchel.documents.marked_rows import Contrast
+
+    grades = {document: grade for document, grade in _difference(*_sides(n_documents, interest)).items() if grade}
+    return Contrast(np.array([*grades], np.int64), np.array([*grades.values()], np.float64))
+
+
+def _difference(relevant: dict[int, float], irrelevant: dict[int, float]) -> dict[int, float]:
+    return {document: relevant.get(document, 0.0) - irrelevant.get(document, 0.0) for document in relevant | irrelevant}
+
+
+def _sides(n_documents: int, interest: Interest) -> tuple[dict[int, float], dict[int, float]]:
+    return (
+        _one_side("relevant", n_documents, interest.relevant, interest.relevant_grades),
+        _one_side("irrelevant", n_documents, interest.irrelevant, interest.irrelevant_grades),
+    )
+
+
+def _one_side(
+    kind: str, n_documents: int, documents: Sequence[int], grades: Sequence[float] | None
+) -> dict[int, float]:
+    """The highest grade of each document."""
+    positions = [
+        whole_number(f"the position of a document marked {kind}", row, 0, n_documents - 1) for row in documents
+    ]
+    highest: dict[int, float] = {}
+    for document, grade in zip(positions, read_grades(kind, grades, len(positions)).tolist(), strict=True):
+        _keep_highest(highest, {document: grade})
+    return highest
+
+
+def _keep_highest(highest: dict[int, float], grades: dict[int, float]) -> None:
+    for document, grade in grades.items():
+        highest[document] = max(grade, highest.get(document, 0.0))
+
+
+def _checked_name(name: Hashable) -> Hashable:
+    if not isinstance(name, Hashable) or name == "":
+        raise InputError(f"the name of an interest is {name!r}; expected a string or a number, or None for no name")
+    return name

@@ -1,0 +1,94 @@
+"""Marks that were kept become labels, or contrasts: by hand, and every odd case."""
+
+import numpy as np
+import pytest
+
+from satchel import BagOfEmbeddedWords
+from satchel.documents.marked_rows import Contrast, learn_contrasts
+from satchel.errors import InputError
+from satchel.feedback import Interest, labels_from_marks, train_on_marks
+
+RNG = np.random.default_rng(0)
+KINDS = np.arange(120) % 3
+TEXTS = [" ".join(RNG.choice([f"w{kind}x{i}" for i in range(12)] + ["the", "of", "a"], 12)) for kind in KINDS]
+
+
+def same_vectors(one, other) -> bool:
+    return one.transform(TEXTS).tobytes() == other.transform(TEXTS).tobytes()
+
+
+def test_relevant_documents_get_the_name_and_irrelevant_ones_no_label():
+    interests = [Interest("hockey", [0, 3], [1]), Interest(7, [3, 4])]
+    assert labels_from_marks(6, interests) == [["hockey"], None, None, ["hockey", 7], [7], None]
+
+
+def test_all_marks_of_a_name_count_together():
+    interests = [Interest("a", [0, 1]), Interest("b", [2]), Interest("a", [1, 3], [0])]
+    assert labels_from_marks(4, interests) == [None, ["a"], ["b"], ["a"]]
+
+
+def test_a_document_marked_both_ways_counts_by_the_difference_of_its_grades():
+    doubted = Interest("a", [0, 1, 2], [0, 1, 2], [1, 0.5, 0.5], [0.5, 0.5, 1])
+    assert labels_from_marks(3, [doubted]) == [["a"], None, None]
+
+
+def test_of_several_marks_of_one_kind_the_surest_counts():
+    interests = [Interest("a", [0, 0], (), [0.5, 1]), Interest("a", [], [0], None, [0.5])]
+    assert labels_from_marks(1, interests) == [["a"]]
+
+
+def test_interests_without_a_name_give_no_labels():
+    assert labels_from_marks(2, [Interest(None, [0], [1])]) == [None, None]
+    assert labels_from_marks(0, []) == []
+
+
+def test_named_interests_train_as_labels_do():
+    interests = [Interest(f"kind {k}", np.flatnonzero(k == KINDS)[:12], [k + 1]) for k in range(3)]
+    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, interests)
+    labels = labels_from_marks(120, interests)
+    assert trained.labels == labels
+    assert same_vectors(trained.encoder, BagOfEmbeddedWords(n_codewords=8).fit(TEXTS, labels))
+    assert not same_vectors(trained.encoder, BagOfEmbeddedWords(n_codewords=8).fit(TEXTS))
+
+
+def test_queries_without_a_name_train_by_their_contrasts():
+    rng = np.random.default_rng(1)
+    queries = []
+    for kind in rng.integers(3, size=20):
+        same, others = (rng.permutation(np.flatnonzero(choice)) for choice in (kind == KINDS, kind != KINDS))
+        queries.append((same[:3], others[:3]))
+    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, [Interest(None, *both) for both in queries])
+    contrasts = [Contrast(np.concatenate(both), np.array([1.0, 1, 1, -1, -1, -1])) for both in queries]
+    expected, marked = learn_contrasts(BagOfEmbeddedWords(n_codewords=8).fit(TEXTS), TEXTS, contrasts)
+    assert (trained.labels, trained.step, trained.judged) == (None, marked.step, marked.judged)
+    assert same_vectors(trained.encoder, expected)
+
+
+@pytest.mark.parametrize("interests", [[], [Interest("alone", [0, 3, 6])], [Interest(None, [], [])]])
+def test_marks_that_tell_nothing_leave_the_vectors_of_the_texts_alone(interests):
+    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, interests)
+    assert (trained.labels, trained.step) == (None, 0)
+    assert same_vectors(trained.encoder, BagOfEmbeddedWords(n_codewords=8).fit(TEXTS))
+
+
+def test_the_given_encoder_is_not_fitted():
+    encoder = BagOfEmbeddedWords(n_codewords=8)
+    assert train_on_marks(encoder, TEXTS, []).encoder is not encoder
+    assert not hasattr(encoder, "rows_")
+
+
+@pytest.mark.parametrize(
+    ("interest", "sentence"),
+    [
+        (Interest("a", [6]), "the position of a document marked relevant is 6; expected a whole number from 0 to 5"),
+        (Interest("a", [0], [-1]), "the position of a document marked irrelevant is -1"),
+        (Interest("a", [0.5]), "the position of a document marked relevant is 0.5"),
+        (Interest("a", [0], (), [1, 1]), r"relevant_grades have shape \(2,\); there are 1"),
+        (Interest("a", [0], [1], None, [2]), "irrelevant_grades must lie from 0 to 1"),
+        (Interest("", [0]), "the name of an interest is ''"),
+        (Interest(["a"], [0]), r"the name of an interest is \['a'\]"),
+    ],
+)
+def test_marks_that_cannot_be_used_are_refused(interest, sentence):
+    with pytest.raises(InputError, match=sentence):
+        labels_from_marks(6, [interest])
