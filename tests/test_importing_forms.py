@@ -94,8 +94,7 @@ def test_a_page_gives_its_text_without_menus_and_scripts(tmp_path):
     found = only(written(tmp_path / "a.html", PAGE))
     assert found.title == "Storage & grids"
     assert found.fields == {"author": "A. Writer", "keywords": ["grid", "storage"]}
-    assert found.text.split() == "Batteries Cheap batteries é <now>. one two first second end".split()
-    assert "first\nsecond" in found.text
+    assert found.text == "Batteries\n\nCheap batteries é <now>.\none\ttwo\nfirst\nsecond\nend"
 
 
 def test_pages_read_the_same_without_lxml():
@@ -179,7 +178,7 @@ def test_a_word_file_by_another_library_gives_paragraphs_tables_title_and_author
     made.save(tmp_path / "a.docx")
     found = only(tmp_path / "a.docx")
     assert (found.title, found.fields) == ("A report", {"author": "A. Writer"})
-    assert found.text.split() == "Beginning Some bold cell after the table".split()
+    assert found.text.split() == ["Beginning", "Some", "bold", "cell", "after", "the", "table"]
     assert found.text.startswith("Beginning\nSome bold\n")
 
 

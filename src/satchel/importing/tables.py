@@ -51,17 +51,27 @@ TABLE_ROWS: dict[str, Callable[[SourceFile], Iterator[Row]]] = {"jsonl": json_li
 
 
 def _documents(file: SourceFile, rows: Iterator[Row], wish: ColumnChoice | None) -> Iterator[Found]:
-    first = list(islice(rows, SAMPLE_ROWS))
+    first, failure = _first_rows(rows)
     sample = [row.cells for row in first if row.cells is not None]
-    if not first:
-        raise DamagedFileError("holds no rows")
     choice = choose_columns(sample, wish) if sample else ColumnChoice()
-    for row in chain(first, rows):
+    for row in chain(first, rows):  # nothing comes from rows that have failed
         if row.cells is None:
             yield file.skipped(row.problem, row.place)
         else:
             id_, text, title, fields = parts_of(row.cells, choice)
             yield file.record(id_, row.place, text, title, fields, number=row.number)
+    if failure is not None:
+        raise failure
+
+
+def _first_rows(rows: Iterator[Row]) -> tuple[list[Row], Exception | None]:
+    """The rows that the columns are guessed from, and the damage that ends the file among them."""
+    first = list[Row]()
+    try:
+        first.extend(islice(rows, SAMPLE_ROWS))
+    except Exception as error:  # raised again, when what came before it is read
+        return first, error
+    return first, None if first else DamagedFileError("holds no rows")
 
 
 def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
