@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, get_args
 
+from satchel.collection.documents import writable
 from satchel.collection.file import CollectionFile
 from satchel.collection.filters import Filters, check_filters
 from satchel.collection.hits import Mode, Verdict
@@ -38,7 +39,7 @@ def request_of(file: CollectionFile, asked: Asked, only_new: bool = False) -> Re
     one_of("mode", asked.mode, get_args(Mode))
     check_filters(asked.filters)
     interest = None if asked.interest is None else read_interest(file, asked.interest)
-    query = asked.query or (interest.query if interest is not None else "")
+    query = writable(asked.query) or (interest.query if interest is not None else "")
     like = () if asked.like is None else (asked.like,) if isinstance(asked.like, str) else tuple(asked.like)
     given = _given_marks(file, asked)
     return Request(

@@ -127,7 +127,9 @@ def _ready(given: Document, seen: set[str]) -> _Ready | Skipped:
     wrong = next((name for name, value in given.fields.items() if not _is_field(name, value)), None)
     if wrong is not None:
         return Skipped(where, f"its field {wrong!r} is not a string, a number, true or false, or a list of strings")
-    clean = Document(given.id, _clean(given.text), _clean(given.title), dict(given.fields), _clean(str(given.source)))
+    clean = Document(
+        given.id, writable(given.text), writable(given.title), dict(given.fields), writable(str(given.source))
+    )
     fields = json.dumps(clean.fields, ensure_ascii=False, sort_keys=True, allow_nan=False)
     return _Ready(clean, fields, checksum_of(clean, fields))
 
@@ -136,7 +138,7 @@ def _is_unicode(text: str) -> bool:
     return text.isascii() or text.encode("utf-8", "replace").decode() == text
 
 
-def _clean(text: str) -> str:
+def writable(text: str) -> str:
     """Without what cannot be written as UTF-8, and without NUL, at which SQLite's own functions stop."""
     if not _is_unicode(text):
         text = text.encode("utf-8", "replace").decode()

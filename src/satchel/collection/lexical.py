@@ -45,9 +45,10 @@ def search_terms(file: CollectionFile, terms: Sequence[str], depth: int, allowed
     Where documents tie for the last place all that match are given, and the caller's order decides. allowed: numbers
     of documents that may be found; None for all.
     """
-    if not terms or depth == 0:
+    asked = rarest(file, terms)
+    if not asked:
         return Leg(np.empty(0, np.int64), np.empty(0))
-    expression = " OR ".join(map(quoted, rarest(file, terms)))
+    expression = " OR ".join(map(quoted, asked))
     rows = _matches(file, expression, allowed, depth + 1)
     if len(rows) > depth and rows[depth - 1][1] == rows[depth][1]:
         rows = _matches(file, expression, allowed, -1)

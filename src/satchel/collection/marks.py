@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from satchel.collection.documents import writable
 from satchel.collection.file import CollectionFile
 from satchel.collection.hits import Verdict
 from satchel.errors import InputError, one_of
@@ -28,7 +29,7 @@ class Mark(NamedTuple):
 
 def plain_query(query: str) -> str:
     """Queries that differ in case and spaces alone share their marks."""
-    return " ".join(query.casefold().split())
+    return " ".join(writable(query).casefold().split())
 
 
 def write_mark(file: CollectionFile, id_: str, value: str, query: str, interest: str | None) -> Mark:
