@@ -15,9 +15,10 @@ from satchel.errors import InputError
 from satchel.importing.types import Document
 
 HOSTILE = [
-    '"', '""', "'", "*", "rocket*", "NEAR(rocket orbit)", "NEAR", "AND", "OR", "NOT rocket", "title:rocket", "text : moon",
-    "rocket AND (orbit", "^rocket", "-rocket", "rocket + orbit", "{title text}: moon", "\0", "rock\0et", "_", "__ _", "🎒",
-    "\ud800", "%", "; DROP TABLE documents", "rocket " * 3000, " ".join(f"w{n}" for n in range(500)), "ﬁne", "a" * 100_000,
+    '"', '""', "'", "*", "rocket*", "NEAR(rocket orbit)", "NEAR", "AND", "OR", "NOT rocket", "title:rocket",
+    "text : moon", "rocket AND (orbit", "^rocket", "-rocket", "rocket + orbit", "{title text}: moon", "\0", "rock\0et", "_",
+    "__ _", "🎒", "\ud800", "%", "; DROP TABLE documents", "rocket " * 3000,
+    " ".join(f"w{n}" for n in range(500)), "ﬁne", "a" * 100_000,
 ]  # fmt: skip
 
 
@@ -119,7 +120,7 @@ FILTERS = [
     ({"year": "2003"}, lambda f: f["year"] == 2003),
     ({"year": [2003, 2004]}, lambda f: f["year"] in (2003, 2004)),
     ({"year": {"from": 2003}}, lambda f: f["year"] >= 2003),
-    ({"year": {"from": 2003, "to": "2005"}, "topic": "kitchen"}, lambda f: 2003 <= f["year"] <= 2005 and f["topic"] == "kitchen"),
+    ({"year": {"from": 2003, "to": "2005"}, "tags": "k"}, lambda f: f["year"] in (2003, 2005) and "k" in f["tags"]),
     ({"tags": "t1"}, lambda f: "t1" in f["tags"]),
     ({"tags": ["t1", "k"]}, lambda f: "t1" in f["tags"] or "k" in f["tags"]),
     ({"topic": {"from": "l"}}, lambda f: f["topic"] >= "l"),

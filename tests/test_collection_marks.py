@@ -1,0 +1,171 @@
+"""Marks are kept with their query or interest, count in every later search, and can be undone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from made_collections import make_collection, two_topics
+from satchel import Collection
+from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.importing.types import Document
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Collection:
+    return make_collection(tmp_path, 40)
+
+
+def ids(hits: object) -> list[str]:
+    return [hit.id for hit in hits]  # type: ignore[attr-defined]
+
+
+def test_a_kept_mark_counts_like_one_given_with_the_search(collection: Collection) -> None:
+    given = collection.search("people", relevant=["d001"], irrelevant=["d000"])
+    collection.mark("d001", "relevant", query="people")
+    collection.mark("d000", "irrelevant", query="People ")
+    kept = collection.search("PEOPLE")
+    assert [(hit.id, hit.score, hit.mark) for hit in kept] == [(hit.id, hit.score, hit.mark) for hit in given]
+    assert kept.learned == given.learned != ()
+    assert ids(collection.search("people", kept_marks=False)) != ids(kept)
+
+
+def test_marks_of_one_query_do_not_touch_another(collection: Collection) -> None:
+    before = ids(collection.search("things"))
+    collection.mark("d001", "relevant", query="people")
+    assert ids(collection.search("things")) == before
+
+
+def test_the_last_verdict_counts_and_undo_brings_back_the_one_before(collection: Collection) -> None:
+    def verdicts() -> list[tuple[str, str]]:
+        return [(mark.id, mark.value) for mark in collection.marks(query="q")]
+
+    collection.mark("d001", "relevant", query="q")
+    collection.mark("d001", "maybe", query="q")
+    collection.mark("d002", "irrelevant", query="q")
+    assert verdicts() == [("d001", "maybe"), ("d002", "irrelevant")]
+    collection.unmark("d001", query="q")
+    assert verdicts() == [("d002", "irrelevant")]
+    assert collection.undo().value == "none"
+    assert verdicts() == [("d001", "maybe"), ("d002", "irrelevant")]
+    assert [collection.undo().id, collection.undo().id] == ["d002", "d001"]
+    assert verdicts() == [("d001", "relevant")]
+    assert collection.undo().value == "relevant"
+    assert collection.undo() is None
+    assert verdicts() == []
+
+
+def test_marks_survive_the_removal_of_a_document(collection: Collection) -> None:
+    document = two_topics(40)[1]
+    collection.mark("d001", "relevant", query="people")
+    marked = ids(collection.search("people"))
+    collection.remove(["d001"])
+    assert "d001" not in ids(collection.search("people", 50))
+    collection.add([document])
+    assert ids(collection.search("people")) == marked
+
+
+def test_a_mark_must_be_one_that_there_is_on_a_document_that_there_is(collection: Collection) -> None:
+    with pytest.raises(InputError, match="unknown mark 'good'; choose from irrelevant, maybe, none, relevant"):
+        collection.mark("d001", "good", query="q")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="no document 'd999' is in"):
+        collection.mark("d999", "relevant", query="q")
+    with pytest.raises(InputError, match="no interest 'x'"):
+        collection.mark("d001", "relevant", interest="x")
+    assert collection.marks() == []
+
+
+def test_an_interest_takes_the_marks_of_its_query_and_goes_its_own_way(collection: Collection) -> None:
+    collection.mark("d001", "relevant", query="people")
+    collection.save_interest("bakers", "people", filters={"year": {"from": 2003}})
+    collection.mark("d000", "irrelevant", interest="bakers")
+    interest = collection.interest("bakers")
+    assert (interest.query, interest.marks) == ("people", {"d001": "relevant", "d000": "irrelevant"})
+    assert [mark.id for mark in collection.marks(query="people")] == ["d001"]
+    hits = collection.search(interest="bakers")
+    again = collection.search(
+        "people", relevant=["d001"], irrelevant=["d000"], filters={"year": {"from": 2003}}, kept_marks=False
+    )
+    assert [(hit.id, hit.score) for hit in hits] == [(hit.id, hit.score) for hit in again]
+    assert min(hit.fields["year"] for hit in hits) == 2003
+
+
+def test_interests_are_listed_changed_and_removed_with_their_marks(collection: Collection) -> None:
+    collection.save_interest("b", "bread")
+    collection.save_interest("a", "rocket")
+    collection.mark("d000", "relevant", interest="a")
+    assert [interest.name for interest in collection.interests()] == ["a", "b"]
+    assert collection.save_interest("a", "moon rocket").marks == {"d000": "relevant"}
+    collection.remove_interest("a")
+    assert [interest.name for interest in collection.interests()] == ["b"]
+    assert collection.marks() == []
+    with pytest.raises(InputError, match="unknown interest 'a'; choose from b"):
+        collection.interest("a")
+    with pytest.raises(InputError, match="the name of an interest is ' '"):
+        collection.save_interest(" ", "x")
+
+
+def test_what_is_new_for_an_interest_came_after_it_was_looked_at(collection: Collection) -> None:
+    collection.save_interest("space", "rocket orbit")
+    assert (collection.interest("space").new, len(collection.new_for("space"))) == (0, 0)
+    old = two_topics(40)
+    collection.add([Document("n1", "a rocket in orbit"), Document("n2", "bread"), old[0]._replace(text="moon rocket")])
+    assert collection.interest("space").new == 3
+    assert set(ids(collection.new_for("space"))) >= {"n1", "d000"}
+    assert set(ids(collection.new_for("space", mode="lexical"))) == {"d000", "n1"}
+    collection.mark("n1", "relevant", interest="space")
+    assert "n1" not in ids(collection.new_for("space"))
+    collection.catch_up("space")
+    assert len(collection.new_for("space")) == 0
+
+
+def test_weights_of_themes_by_hand_count_until_the_model_changes(collection: Collection) -> None:
+    from satchel.collection.reasons import theme_shares
+    from satchel.feedback import Refined
+
+    plain = collection.search("rocket people", 5, mode="semantic")
+    space = collection._space()
+    query = space.encoder.transform(["rocket people"])[0]
+    best = int(theme_shares(Refined(query, query * 0 + 1), space.vectors[list(collection).index(plain[0].id)]).argmax())
+    collection.save_interest("i", "rocket people", weights={best: 0})
+    assert collection.interest("i").weights == {best: 0}
+    without = collection.search(interest="i", k=5, mode="semantic")
+    assert best not in [theme.codeword for hit in without for theme in hit.reasons.themes]
+    collection.train()
+    assert collection.interest("i").weights == {}
+
+
+def test_an_interest_teaches_another_collection_by_the_texts_of_its_marks(tmp_path: Path) -> None:
+    with make_collection(tmp_path, 40) as own:
+        own.save_interest("bakers", "people", filters={"topic": "kitchen"})
+        own.mark("d001", "relevant", interest="bakers")
+        own.mark("d000", "irrelevant", interest="bakers")
+        own.export_interests(tmp_path / "i.json")
+        own.export_interests(tmp_path / "bare.json", ["bakers"], texts=False)
+    assert "text" not in json.loads((tmp_path / "bare.json").read_text())["interests"][0]["marks"][0]
+    with Collection.create(tmp_path / "other.satchel") as other:
+        other.add(document._replace(id=f"o{document.id}") for document in two_topics(40, 5))
+        before = ids(other.search("people", mode="semantic"))
+        assert other.import_interests(tmp_path / "i.json") == ["bakers"]
+        assert other.interest("bakers").marks == {"d001": "relevant", "d000": "irrelevant"}
+        assert other.interest("bakers").filters == {"topic": "kitchen"}
+        found = other.search(interest="bakers", filters={"topic": ["kitchen", "space"]}, mode="semantic")
+        assert {hit.fields["topic"] for hit in found} == {"kitchen"}
+        assert ids(found) != before
+        assert other.import_interests(tmp_path / "i.json") == ["bakers"]
+        assert len(other.marks(interest="bakers")) == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '{"format": "satchel-interests", "version": 1, "interests": [{"name": "x"}]}', '{"format": "x"}'],
+)
+def test_a_file_that_holds_no_interests_is_refused_and_nothing_is_changed(
+    collection: Collection, tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "bad.json").write_text(content)
+    with pytest.raises((DamagedFileError, InputError), match=r"bad\.json"):
+        collection.import_interests(tmp_path / "bad.json")
+    with pytest.raises(MissingFileError, match=r"no file of interests at .*none\.json"):
+        collection.import_interests(tmp_path / "none.json")
+    assert collection.interests() == []
