@@ -2,7 +2,8 @@
 
 Python's strict reader finds the row that is wrong, but only where its quotation ends, perhaps far below. So the lines
 of a row are kept until it is whole: where it is not sound, its first line is given up and the others are read anew.
-Such a row ends at the next odd run of quotation marks, so that even a file full of them is read in linear time.
+Such a row mostly ends at the next line with a quotation mark; in a file made so that it does not, whole rows are given
+up once more has been read anew than for the first time, which keeps the time in proportion to the size.
 """
 
 import csv
@@ -36,6 +37,7 @@ class _Lines:
         self._again: deque[tuple[int, str]] = deque()
         self.row: list[tuple[int, str]] = []
         self._size = 0
+        self._read = self._read_anew = 0  # characters
 
     def __iter__(self) -> "_Lines":
         return self
@@ -43,16 +45,27 @@ class _Lines:
     def __next__(self) -> str:
         if self._size > MAX_ROW:
             raise csv.Error(f"a row of more than {MAX_ROW // 1_000_000} million characters")
-        number, line = self._again.popleft() if self._again else next(self._lines)
+        number, line = self._again.popleft() if self._again else self._fresh()
         self.row.append((number, line))
         self._size += len(line)
         return line.replace("\0", " ").replace("\r", " ") + "\n"
 
+    def _fresh(self) -> tuple[int, str]:
+        number, line = next(self._lines)
+        self._read += len(line)
+        return number, line
+
     def begin_row(self) -> None:
         self.row, self._size = [], 0
 
-    def give_up_first_line(self) -> None:
-        self._again.extendleft(reversed(self.row[1:]))
+    def give_up_first_line(self) -> int:
+        """Go back to the second line of the row, unless too much was read anew already; how many lines are given up."""
+        others = self.row[1:]
+        self._read_anew += sum(len(line) for _, line in others)
+        if self._read_anew > 2 * self._read + MAX_ROW:
+            return len(self.row)
+        self._again.extendleft(reversed(others))
+        return 1
 
 
 def split_rows(lines: Iterator[tuple[int, str]], dialect: Dialect, width: int = 0) -> Iterator[Cells]:
@@ -74,8 +87,9 @@ def split_rows(lines: Iterator[tuple[int, str]], dialect: Dialect, width: int = 
             if not problem:
                 yield Cells(source.row[0][0], cells[: width or None])
                 continue
-        yield Cells(source.row[0][0], None, problem)
-        source.give_up_first_line()
+        given_up = source.give_up_first_line()
+        passed_over = f"; {given_up} lines were passed over" if given_up > 1 else ""
+        yield Cells(source.row[0][0], None, problem + passed_over)
         reader = _reader(source, dialect)
 
 

@@ -8,7 +8,7 @@ from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_HEADING = re.compile(r"^[ ]{0,3}#{1,2}[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ ]{0,3}#{1,2}[ \t]+(\S.*)$", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,1000})\]\([^()\n]{0,2000}\)")
 _RULE = re.compile(r"([=\-~^\"'#*+`:.])\1{2,}\s*")
 _FENCE = re.compile(r"^[ ]{0,3}(```|~~~)", re.MULTILINE)
@@ -39,7 +39,7 @@ def markdown_title(text: str) -> str:
     """The first heading of the first or second level that stands in front of any code, else ""."""
     fence = _FENCE.search(text)
     found = _HEADING.search(text, 0, fence.start() if fence else len(text))
-    return _LINK.sub(r"\1", found[1]) if found else ""
+    return _LINK.sub(r"\1", found[1].rstrip(" \t\r#")) if found else ""
 
 
 def front_matter(text: str) -> tuple[dict[str, FieldValue], str]:

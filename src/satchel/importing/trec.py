@@ -17,7 +17,6 @@ _BODY = re.compile(r"<(TEXT|LP|LEADPARA|ABSTRACT|BODY)\b[^<>]{0,1000}>", re.IGNO
 _BEGIN = re.compile(r"(?=<DOC>)", re.IGNORECASE)
 _END = re.compile(r"</DOC>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
-_COMMENT = re.compile(r"<!--.{0,10000}?-->", re.DOTALL)
 
 
 def looks_like_trec(sample: str) -> bool:
@@ -64,10 +63,18 @@ def _document(file: SourceFile, markup: str, place: str, number: int) -> Found:
     docno = _DOCNO.search(markup)
     if docno is None:
         return file.skipped("has no <DOCNO>", place)
-    markup = _COMMENT.sub(" ", markup.replace(docno[0], " ", 1))
+    markup = _without_comments(markup.replace(docno[0], " ", 1))
     titles = " ".join(found[2] for found in _TITLE.finditer(markup))
     title = " ".join(html.unescape(titles).split())
     return file.record(docno[1], place, _text(markup), title, number=number)
+
+
+def _without_comments(markup: str) -> str:
+    parts, place = list[str](), 0
+    while (begin := markup.find("<!--", place)) >= 0 and (end := markup.find("-->", begin)) >= 0:
+        parts.append(markup[place:begin])
+        place = end + len("-->")
+    return " ".join([*parts, markup[place:]])
 
 
 def _text(markup: str) -> str:
