@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from satchel.documents import ParagraphVector as ParagraphVector
     from satchel.documents import TfIdf as TfIdf
     from satchel.feedback import Feedback as Feedback
+    from satchel.ranking import Bm25 as Bm25
     from satchel.ranking import EncoderRetriever as EncoderRetriever
+    from satchel.ranking import LanguageModel as LanguageModel
+    from satchel.ranking import Pl2 as Pl2
     from satchel.words import LsiWords as LsiWords
     from satchel.words import WordVectors as WordVectors
     from satchel.words import YuleWords as YuleWords
@@ -26,25 +29,31 @@ if TYPE_CHECKING:
 _HOMES = {
     "BagOfEmbeddedWords": "satchel.documents",
     "Collection": "satchel.collection",
+    "Bm25": "satchel.ranking",
     "EncoderRetriever": "satchel.ranking",
     "Feedback": "satchel.feedback",
+    "LanguageModel": "satchel.ranking",
     "Lsi": "satchel.documents",
     "LsiWords": "satchel.words",
     "MeanWords": "satchel.documents",
     "ParagraphVector": "satchel.documents",
+    "Pl2": "satchel.ranking",
     "TfIdf": "satchel.documents",
     "WordVectors": "satchel.words",
     "YuleWords": "satchel.words",
 }
 __all__ = [
     "BagOfEmbeddedWords",
+    "Bm25",
     "Collection",
     "EncoderRetriever",
     "Feedback",
+    "LanguageModel",
     "Lsi",
     "LsiWords",
     "MeanWords",
     "ParagraphVector",
+    "Pl2",
     "TfIdf",
     "WordVectors",
     "YuleWords",

@@ -1,8 +1,28 @@
 """Rankings: the exact index over document vectors, and retrievers that take texts."""
 
+from satchel.ranking.boolean import BooleanRetriever
 from satchel.ranking.checks import Metric, check_metric
 from satchel.ranking.compact import compress
+from satchel.ranking.expansion import Rm3, Rocchio
 from satchel.ranking.index import ExactIndex, Scorer
+from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
+from satchel.ranking.rankers import Bm25, LanguageModel, Pl2
 from satchel.ranking.retriever import EncoderRetriever, Retriever
 
-__all__ = ["EncoderRetriever", "ExactIndex", "Metric", "Retriever", "Scorer", "check_metric", "compress"]
+__all__ = [
+    "SEARCH_WORDS",
+    "Bm25",
+    "BooleanRetriever",
+    "EncoderRetriever",
+    "ExactIndex",
+    "LanguageModel",
+    "LexicalRetriever",
+    "Metric",
+    "Pl2",
+    "Retriever",
+    "Rm3",
+    "Rocchio",
+    "Scorer",
+    "check_metric",
+    "compress",
+]

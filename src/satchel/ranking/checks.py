@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from numbers import Real
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError, unknown_name
 from satchel.ranking.probes import DoubleArray
-from satchel.types import Vectors
+from satchel.types import IntArray, Vectors
 
 Metric = Literal["cosine", "euclidean"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
@@ -66,6 +68,32 @@ def checked_mask(mask: ArrayLike, metric: Metric, n_queries: int, n_features: in
 def not_finite(name: str, finite: NDArray[np.bool_]) -> InputError:
     """The error that names the first row that is not finite."""
     return InputError(f"{name} {int(np.argmin(finite))} holds a NaN or an infinite number; remove or replace it")
+
+
+def number_from(name: str, value: object, lowest: float, highest: float = np.inf) -> float:
+    """The value of a parameter as a finite float from `lowest` to `highest`, both allowed."""
+    if not isinstance(value, bool) and isinstance(value, Real) and lowest <= float(value) <= highest:
+        number = float(value)
+        if np.isfinite(number):
+            return number
+    span = f"from {lowest:g} to {highest:g}" if np.isfinite(highest) else f"of at least {lowest:g}"
+    raise InputError(f"{name} is {' '.join(repr(value).split())[:60]}; expected a number {span}")
+
+
+def checked_positions(positions: Sequence[int] | IntArray, name: str, n_documents: int) -> IntArray:
+    """Positions of documents, each once, ascending."""
+    try:
+        given = np.asarray(positions)
+    except ValueError:
+        given = np.empty((0, 0))
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise InputError(f"{name} must be a list of positions of documents, such as [0, 3]; got {positions!r:.60}")
+    if given.size and not (given.min() >= 0 and given.max() < n_documents):
+        raise InputError(
+            f"{name} names document {given.min() if given.min() < 0 else given.max()}; there are "
+            f"{n_documents}, from 0 on"
+        )
+    return np.unique(given).astype(np.int64)
 
 
 def _refuse_complex(numbers: object, name: str) -> None:

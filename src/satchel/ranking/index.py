@@ -11,6 +11,7 @@ from satchel.errors import InputError, whole_number
 from satchel.ranking.checks import CompactVectors, Metric, check_metric, checked_mask, checked_vectors, not_finite
 from satchel.ranking.dense import DenseVectors
 from satchel.ranking.probes import DoubleArray, Probes
+from satchel.ranking.selection import nothing_found
 from satchel.ranking.sparse import SparseVectors
 from satchel.types import FloatArray, IntArray, Ranking, Vectors
 
@@ -52,7 +53,7 @@ class ExactIndex:
         -1 and scores -inf.
         """
         k, prepared = whole_number("k", k), self._prepared(queries, mask)
-        ids, scores = _nothing_found(len(prepared), k)
+        ids, scores = nothing_found(len(prepared), k)
         for rows in self._blocks_of_rows(len(prepared)):
             for row, found, values in self._store.best(prepared.probes(rows), k):
                 ids[rows[row], : len(found)] = found
@@ -133,10 +134,3 @@ def _store(vectors: Vectors, euclidean: bool) -> DenseVectors | SparseVectors:
     if isinstance(vectors, np.ndarray):
         return DenseVectors(vectors, euclidean)
     return SparseVectors(vectors, euclidean)
-
-
-def _nothing_found(n_queries: int, k: int) -> tuple[IntArray, FloatArray]:
-    try:
-        return np.full((n_queries, k), -1, dtype=np.int64), np.full((n_queries, k), -np.inf, dtype=np.float32)
-    except (MemoryError, OverflowError, ValueError):
-        raise InputError(f"{n_queries} queries × k={k} results do not fit in memory; lower k") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.errors import InputError
 from satchel.ranking.probes import DoubleArray
 from satchel.types import FloatArray, IntArray
 
@@ -24,6 +25,33 @@ def best_positions(scores: NDArray[np.floating], k: int) -> IntArray:
     above = np.flatnonzero(scores > kth)  # fewer than k; the rest is filled with the first of those that equal it
     above = above[np.argsort(-scores[above], kind="stable")]
     return np.concatenate([above, np.flatnonzero(scores == kth)[: k - len(above)]])
+
+
+def nothing_found(n_queries: int, k: int) -> tuple[IntArray, FloatArray]:
+    """The ids and scores of a ranking before anything is found: -1 and -inf."""
+    try:
+        return np.full((n_queries, k), -1, dtype=np.int64), np.full((n_queries, k), -np.inf, dtype=np.float32)
+    except (MemoryError, OverflowError, ValueError):
+        raise InputError(f"{n_queries} queries × k={k} results do not fit in memory; lower k") from None
+
+
+def best_found(documents: NDArray[np.integer], scores: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
+    """The best k of the documents found and their scores, best first; equal scores in document order.
+
+    documents (n_found,), in any order, scores (n_found,). The k-th largest of some scores is never above the k-th
+    largest of all: it sorts out nearly everything before anything is partitioned.
+    """
+    if len(scores) > k:
+        kept = np.flatnonzero(scores >= _kth_largest(_some(scores, k), k))
+        kept = kept[scores[kept] >= _kth_largest(scores[kept], k)]
+        documents, scores = documents[kept], scores[kept]
+    order = np.lexsort((documents, -scores))[:k]
+    return documents[order].astype(np.int64), scores[order]
+
+
+def _some(scores: FloatArray, k: int) -> FloatArray:
+    """A copy of √(n·k) of the scores, at least k: so many are partitioned, and as many are left to partition."""
+    return scores[:: max(1, int(np.sqrt(len(scores) / k)))].copy()
 
 
 def candidates(approximate: FloatArray, error: FloatArray | float, k: int) -> IntArray | None:

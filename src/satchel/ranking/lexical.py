@@ -1,0 +1,141 @@
+"""What all lexical rankers share: texts to counts, counts to postings, queries to rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.metadata_routing import UNUSED
+
+from satchel.errors import InputError, NotFittedError, whole_number
+from satchel.ranking.checks import checked_positions
+from satchel.ranking.expansion import Expansion, FeedbackDocuments, Rocchio
+from satchel.ranking.postings import Postings
+from satchel.ranking.probes import DoubleArray
+from satchel.ranking.term_weights import CountedCollection
+from satchel.text import Tokenizer, check_texts, count_words, learn_vocabulary
+from satchel.types import FloatArray, IntArray, Ranking, SparseArray
+
+SEARCH_WORDS = Tokenizer(stop_words="sklearn", stem=True)
+"""What searchers expect: case, endings and words that stand everywhere make no difference."""
+
+
+class LexicalRetriever(BaseEstimator):  # type: ignore[misc]
+    """Base of the rankers that compare words: a score is a sum over the words that query and document share.
+
+    A new ranker stores its parameters in the constructor, checks them in `_check` and gives in `_weights` what each
+    word weighs in each document. Documents that hold no word of the query are not found.
+    """
+
+    __metadata_request__fit: ClassVar = {"labels": UNUSED}
+    tokenizer: Tokenizer
+    expansion: Expansion | None
+
+    def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
+        """Counts the words of the texts and weighs them; labels are not used."""
+        checked = check_texts(texts)
+        if labels is not None and len(labels) != len(checked):
+            raise InputError(f"{len(labels)} labels for {len(checked)} texts; give one label per text")
+        if not checked:
+            raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one")
+        self._check()
+        if self.expansion is not None:
+            self.expansion.check()
+        self.vocabulary_, counts = learn_vocabulary(checked, self.tokenizer)
+        self.postings_ = self._postings(CountedCollection(counts))
+        self.counts_ = _narrow(counts)
+        return self
+
+    def search(
+        self,
+        queries: Sequence[str],
+        k: int,
+        relevant: Sequence[int] | IntArray = (),
+        irrelevant: Sequence[int] | IntArray = (),
+    ) -> Ranking:
+        """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
+
+        A word that stands twice in a query counts twice; unknown words are left out. With marks, positions of fitted
+        texts that hold for all the queries, the queries are expanded by what was marked; without, by the best of a
+        first ranking where an `expansion` is set.
+        """
+        k, asked = whole_number("k", k), self.query_counts(queries)
+        marked = [checked_positions(relevant, "relevant", self.postings_.n_documents)]
+        marked += [checked_positions(irrelevant, "irrelevant", self.postings_.n_documents)]
+        if self.expansion is not None or marked[0].size or marked[1].size:
+            asked = self._expanded(asked, self.expansion or Rocchio(), *marked)
+        return self.postings_.search(asked, k)
+
+    def query_counts(self, queries: Sequence[str]) -> SparseArray:
+        """How often each known word stands in each query, (n_queries, n_words)."""
+        if not hasattr(self, "postings_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        return count_words(queries, self.tokenizer, self.vocabulary_)
+
+    def _check(self) -> None:
+        """Refuses parameters that make no sense."""
+
+    def _weights(self, collection: CountedCollection) -> DoubleArray:
+        """The weight of each word in each document, (n_values,), in the order of the counts."""
+        raise NotImplementedError
+
+    def _offsets(self, collection: CountedCollection) -> DoubleArray | None:
+        """What each word of a query adds to each document, (n_documents,), whether it stands there or not."""
+        return None
+
+    def _shares(self, scores: FloatArray) -> DoubleArray:
+        """How likely each of the best documents is the one that is meant, (n_best,): sums to 1."""
+        shares: DoubleArray = scores / scores.sum(dtype=np.float64)
+        return shares
+
+    def _postings(self, collection: CountedCollection) -> Postings:
+        from scipy.sparse import csr_array
+
+        counts, offsets = collection.counts, self._offsets(collection)
+        weights = csr_array((self._weights(collection), counts.indices, counts.indptr), shape=counts.shape)
+        return Postings(weights, None if offsets is None else offsets.astype(np.float32))
+
+    def _expanded(
+        self, queries: SparseArray, expansion: Expansion, relevant: IntArray, irrelevant: IntArray
+    ) -> SparseArray:
+        """Documents marked both ways say nothing and count as not marked."""
+        both = np.intersect1d(relevant, irrelevant)
+        relevant, irrelevant = np.setdiff1d(relevant, both), np.setdiff1d(irrelevant, both)
+        n_queries, n_documents = int(queries.shape[0]), self.postings_.n_documents
+        if relevant.size:
+            likely = _same_rows(relevant, n_queries, n_documents)
+        else:
+            likely = self._best_as_relevant(queries, expansion.n_documents, irrelevant)
+        feedback = FeedbackDocuments(likely, _same_rows(irrelevant, n_queries, n_documents))
+        return expansion.expand(queries, feedback, self.counts_)
+
+    def _best_as_relevant(self, queries: SparseArray, n: int, irrelevant: IntArray) -> SparseArray:
+        """The shares of the best n documents that are not marked irrelevant, csr (n_queries, n_documents)."""
+        from scipy.sparse import csr_array
+
+        ranking = self.postings_.search(queries, max(1, n + len(irrelevant)))
+        usable = (ranking.ids >= 0) & ~np.isin(ranking.ids, irrelevant)
+        usable &= np.cumsum(usable, axis=1) <= n
+        shares = [self._shares(scores[row]) for scores, row in zip(ranking.scores, usable, strict=True) if row.any()]
+        starts = np.concatenate(([0], np.cumsum(usable.sum(axis=1))))
+        data = np.concatenate([*shares, np.empty(0)])
+        return csr_array((data, ranking.ids[usable], starts), shape=(len(usable), self.postings_.n_documents))
+
+
+def _same_rows(documents: IntArray, n_rows: int, n_documents: int) -> SparseArray:
+    """Equal shares of the same documents in every row."""
+    from scipy.sparse import csr_array
+
+    n = len(documents)
+    data = np.full(n * n_rows, 1 / max(1, n))
+    return csr_array((data, np.tile(documents, n_rows), np.arange(n_rows + 1) * n), shape=(n_rows, n_documents))
+
+
+def _narrow(counts: SparseArray) -> SparseArray:
+    """Counts in the smallest type that holds them, which feedback looks up document by document."""
+    from scipy.sparse import csr_array
+
+    data = counts.data.astype(np.min_scalar_type(int(counts.data.max(initial=0))))
+    return csr_array((data, counts.indices, counts.indptr), shape=counts.shape)

@@ -1,0 +1,73 @@
+"""The inverted index of lexical rankers: for each word the documents that hold it, with what it weighs there.
+
+All that does not depend on the query is in these weights, so that a query is one sparse product: it touches the
+postings of its own words and nothing else. A score is summed in the order of the words, whatever the batch, so equal
+documents tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.ranking.selection import best_found, nothing_found
+from satchel.types import FloatArray, Ranking, SparseArray
+
+Documents: TypeAlias = NDArray[np.integer]
+
+POSTINGS_AT_ONCE = 1 << 22
+"""Postings that queries answered together may touch: the product has no more values than these, of 8 bytes each."""
+
+
+class Postings:
+    """score(q, d) = Σ_w q_w · weight(w, d) + (Σ_w q_w) · offset(d), for documents d that hold a word of the query.
+
+    weights (n_documents, n_words): csr, none of them 0; kept as words × documents in float32, 8 bytes a value.
+    offsets (n_documents,): what every word of a query adds to a document, whether it stands there or not.
+    """
+
+    def __init__(self, weights: SparseArray, offsets: FloatArray | None = None) -> None:
+        from scipy.sparse import csr_array
+
+        self.by_word = csr_array(weights.astype(np.float32).T)
+        self.offsets = offsets
+        self.n_words, self.n_documents = self.by_word.shape
+
+    def search(self, queries: SparseArray, k: int) -> Ranking:
+        """The best k of the documents found, best first; queries (n_queries, n_words), weights of their words."""
+        ids, scores = nothing_found(queries.shape[0], k)
+        for row, (documents, values) in enumerate(self.found(queries)):
+            best, best_scores = best_found(documents, values, k)
+            ids[row, : len(best)], scores[row, : len(best)] = best, best_scores
+        return Ranking(ids, scores)
+
+    def found(self, queries: SparseArray) -> Iterator[tuple[Documents, FloatArray]]:
+        """Of each query the documents that hold one of its words, in no order, and their scores; (n_found,) both."""
+        queries = queries.astype(np.float32)
+        sums = np.asarray(queries.sum(axis=1), np.float32)
+        for rows in self._blocks(queries):
+            products = queries[rows] @ self.by_word
+            for row in range(products.shape[0]):
+                part = slice(products.indptr[row], products.indptr[row + 1])
+                documents: Documents = products.indices[part]
+                scores: FloatArray = products.data[part]
+                if self.offsets is not None:
+                    scores = scores + sums[rows.start + row] * self.offsets[documents]
+                yield documents, scores
+
+    def holding(self, word: int) -> Documents:
+        """The documents that hold a word, ascending."""
+        return self.by_word.indices[self.by_word.indptr[word] : self.by_word.indptr[word + 1]]
+
+    def _blocks(self, queries: SparseArray) -> Iterator[slice]:
+        """Queries that follow each other and together touch no more than POSTINGS_AT_ONCE, or one that does."""
+        lengths = np.diff(self.by_word.indptr).astype(np.int64)
+        touched = np.concatenate(([0], np.cumsum(lengths[queries.indices])))[queries.indptr]  # before each query
+        start, n_queries = 0, int(queries.shape[0])
+        while start < n_queries:
+            end = int(np.searchsorted(touched, touched[start] + POSTINGS_AT_ONCE, side="right")) - 1
+            yield slice(start, max(end, start + 1))
+            start = max(end, start + 1)
