@@ -69,11 +69,20 @@ def labelled_texts(monkeypatch: pytest.MonkeyPatch) -> Names:
     return {"texts": texts, "labels": labels}
 
 
+def files_to_import(monkeypatch: pytest.MonkeyPatch) -> Names:
+    Path("papers/drafts").mkdir(parents=True)
+    Path("papers/a.md").write_text("# Title\n\nA text.\n")
+    Path("papers/drafts/b.md").write_text("A draft.\n")
+    Path("tickets.csv").write_text("id,subject,body,topic\n7,Printer,It is on fire,hardware\n")
+    return {}
+
+
 GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
     "encoders.md": nothing,
     "ranking.md": nothing,
     "words.md": word_vectors,
     "datasets.md": data_sets,
+    "importing.md": files_to_import,
     "evaluation.md": judged_vectors,
     "feedback.md": word_vectors,
     "training.md": labelled_texts,
@@ -96,6 +105,9 @@ def test_examples_of_the_page_run(page: str, tmp_path: Path, monkeypatch: pytest
         assert names["retriever"].search(["dogs and cats", "zebra"], k=3).ids[:, 0].tolist() == [1, -1]
     if page == "encoders.md":
         assert not names["vectors"][2].any()
+    if page == "importing.md":
+        assert [(one.id, one.text) for one in names["tickets"]] == [("7", "Printer\n\nIt is on fire")]
+        assert names["found"].id == "a.md"
     if page == "words.md":
         assert names["known"].tolist() == [True, False]
     if page == "training.md":

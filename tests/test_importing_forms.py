@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from satchel.importing import IMPORT_FORMS, Document, Skipped, read_documents
+from satchel.importing.columns import USUAL_IDS, USUAL_TEXTS, USUAL_TITLES
 from satchel.importing.web_pages import Outline, outline_of, parse_by_standard_library
 
 PAGE = """<!doctype html><html><head><title>Storage &amp; grids</title><meta name="author" content="A. Writer">
@@ -273,3 +274,20 @@ def test_no_ending_means_two_forms():
     endings = [ending for form in IMPORT_FORMS.values() for ending in form.endings]
     assert len(endings) == len(set(endings))
     assert all(ending == ending.lower() and ending.startswith(".") for ending in endings)
+
+
+PAGE_OF_FORMS = (Path(__file__).parents[1] / "docs" / "importing.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", IMPORT_FORMS)
+def test_every_form_and_its_endings_stand_on_the_page(name):
+    (row,) = (
+        line for line in PAGE_OF_FORMS.splitlines() if line.startswith("| `") and f"`{name}`" in line.split("|")[1]
+    )
+    endings = () if name == "code" else IMPORT_FORMS[name].endings
+    assert [ending for ending in endings if f"`{ending}`" not in row] == []
+
+
+@pytest.mark.parametrize(("part", "usual"), [("text", USUAL_TEXTS), ("id", USUAL_IDS), ("title", USUAL_TITLES)])
+def test_every_usual_name_of_a_column_stands_on_the_page_in_order(part, usual):
+    assert f"| {part} | {', '.join(usual)}" in PAGE_OF_FORMS
