@@ -1,17 +1,24 @@
 """Relevance feedback: marks on a few documents re-rank all of them at once."""
 
+from satchel.feedback.causes import Cause
 from satchel.feedback.learner import Feedback, Method
+from satchel.feedback.lessons import Lesson, Lessons, lessons_of, theme_words
 from satchel.feedback.refined import Refined
 from satchel.feedback.rocchio import ROCCHIO_WEIGHTS
 from satchel.feedback.stored import Interest, TrainedOnMarks, labels_from_marks, train_on_marks
 
 __all__ = [
     "ROCCHIO_WEIGHTS",
+    "Cause",
     "Feedback",
     "Interest",
+    "Lesson",
+    "Lessons",
     "Method",
     "Refined",
     "TrainedOnMarks",
     "labels_from_marks",
+    "lessons_of",
+    "theme_words",
     "train_on_marks",
 ]
