@@ -16,8 +16,8 @@ from satchel.importing.types import Document
 
 HOSTILE = [
     '"', '""', "'", "*", "rocket*", "NEAR(rocket orbit)", "NEAR", "AND", "OR", "NOT rocket", "title:rocket",
-    "text : moon", "rocket AND (orbit", "^rocket", "-rocket", "rocket + orbit", "{title text}: moon", "\0", "rock\0et", "_",
-    "__ _", "🎒", "\ud800", "%", "; DROP TABLE documents", "rocket " * 3000,
+    "text : moon", "rocket AND (orbit", "^rocket", "-rocket", "rocket + orbit", "{title text}: moon", "\0", "rock\0et",
+    "_", "__ _", "🎒", "\ud800", "%", "; DROP TABLE documents", "rocket " * 3000,
     " ".join(f"w{n}" for n in range(500)), "ﬁne", "a" * 100_000,
 ]  # fmt: skip
 

@@ -44,7 +44,7 @@ def _findings(file: CollectionFile, look: Callable[[CollectionFile], Iterator[st
 def _pages(file: CollectionFile) -> Iterator[str]:
     for (line,) in file.rows("PRAGMA integrity_check"):
         if line != "ok":
-            yield f"the pages of the file do not fit together: {line}"
+            yield f"the pages of the file do not fit together: {' '.join(line.split())}"
 
 
 def _references(file: CollectionFile) -> Iterator[str]:
