@@ -5,12 +5,14 @@ import io
 import json
 import tracemalloc
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from satchel.importing import Document, Skipped, read_documents
+from test_importing_forms import pdf_bytes
 
 XML = '<w:document xmlns:w="http://w"><w:body><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:body></w:document>'
 
@@ -94,10 +96,21 @@ def test_a_pdf_that_cannot_be_parsed_stops_nothing(tmp_path, content):
     assert told["m.pdf"]
 
 
+def test_a_pdf_whose_page_unpacks_without_end_is_refused(tmp_path):
+    pytest.importorskip("pypdf")
+    packer = zlib.compressobj(1)
+    packed = b"".join(packer.compress(b"0 0 m\n" * 170_000) for _ in range(100)) + packer.flush()
+    sound = pdf_bytes("words")
+    begin, end = sound.index(b"<< /Length"), sound.index(b"endstream")
+    head = f"<< /Length {len(packed)} /Filter /FlateDecode >>\nstream\n".encode()
+    (tmp_path / "m.pdf").write_bytes(sound[:begin] + head + packed + b"\n" + sound[end:])
+    found, megabytes = peak_of(tmp_path / "m.pdf")
+    assert isinstance(found[0], Skipped)
+    assert megabytes < 250
+
+
 def test_a_pdf_cut_or_changed_anywhere_gives_a_document_or_a_reason(tmp_path):
     pytest.importorskip("pypdf")
-    from test_importing_forms import pdf_bytes
-
     sound, random = pdf_bytes("Some words", "on two pages"), np.random.default_rng(0)
     for number in range(60):
         data = bytearray(sound)

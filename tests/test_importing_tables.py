@@ -200,3 +200,17 @@ def test_only_tables_have_columns(tmp_path):
 def test_head_without_names_or_with_one_name_twice_still_tells_columns_apart(tmp_path):
     path = written(tmp_path / "a.csv", "text,,note,note\nwords,1,2,3\n")
     assert documents(path)[0].fields == {"column 2": 1, "note": 2, "note (2)": 3}
+
+
+def test_remarks_above_the_head_are_reported_and_the_table_is_read(tmp_path):
+    path = written(tmp_path / "a.csv", "# by a program\ncode,says,sum\na1,a long remark here,7\na2,another remark,8\n")
+    remark, first, second = read_documents(path)
+    assert remark.reason == "has 1 cell, expected 3"
+    assert (first.text, first.fields, second.fields["sum"]) == ("a long remark here", {"code": "a1", "sum": 7}, 8)
+
+
+def test_rows_of_another_width_than_a_head_of_usual_names_are_the_broken_ones(tmp_path):
+    path = written(tmp_path / "a.csv", "id,text\n1,a,b\n2,c,d\n3,fine\n")
+    found = list(read_documents(path))
+    assert [one.reason for one in found[:2]] == ["has 3 cells, expected 2"] * 2
+    assert (found[2].id, found[2].text) == ("3", "fine")

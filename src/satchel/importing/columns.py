@@ -104,12 +104,19 @@ def column_names(rows: Sequence[Sequence[str]], named: Iterable[str] = ()) -> tu
     return [f"column {number}" for number in range(1, len(first) + 1)], False
 
 
+def names_columns(cells: Sequence[str], named: Iterable[str] = ()) -> bool:
+    """Whether a row is sure to be a head: short cells, no numbers, one of them usual or asked for."""
+    stripped, asked_for = [cell.strip() for cell in cells], set(named)
+    known = any(cell.lower() in USUAL_NAMES or cell in asked_for for cell in stripped)
+    return known and not any(len(cell) > _LONGEST_NAME or _is_number(cell) for cell in stripped)
+
+
 def _is_head(first: list[str], below: Sequence[Sequence[str]], named: set[str]) -> bool:
-    """Names are short and no numbers; one is usual or asked for, or some column's cells are longer, or numbers."""
+    """Sure to be; or short, all different, no numbers, and in some column unlike the cells below."""
+    if names_columns(first, named):
+        return True
     if any(len(cell) > _LONGEST_NAME or _is_number(cell) for cell in first):
         return False
-    if any(cell.lower() in USUAL_NAMES or cell in named for cell in first):
-        return True
     unlike = any(
         _mean_length(below, place) > 3 * len(cell) or all(_is_number(row[place]) for row in below if len(row) > place)
         for place, cell in enumerate(first)

@@ -10,13 +10,15 @@ from satchel.importing.source import SourceFile
 from satchel.importing.tables import CORPUS_NAMES
 from satchel.importing.types import Skipped
 
+_NEVER_READ = ("__pycache__", "node_modules")
+
 
 def files_below(folder: Path, globs: Globs, encoding: str | None = None) -> Iterator[SourceFile | Skipped]:
     """The wanted files in order of their paths, and what is refused; nothing is opened.
 
-    Names that begin with a dot are passed over. A link to a file is read if the file lies in the folder; a link to a
-    folder is never followed, because what lies in the folder is found without it. Of a folder in BEIR's form, wherever
-    it lies, the corpus alone is read: queries and judgments are no documents.
+    Names that begin with a dot, and folders that programs fill, are passed over. A link to a file is read if the file
+    lies in the folder; a link to a folder is never followed, because what lies in the folder is found without it. Of a
+    folder in BEIR's form, wherever it lies, the corpus alone is read: queries and judgments are no documents.
     """
     top = folder.resolve()
     waiting = [_entries(folder, top, "")]
@@ -28,7 +30,7 @@ def files_below(folder: Path, globs: Globs, encoding: str | None = None) -> Iter
             yield entry
         else:
             relative = _relative(entry, folder)
-            if entry.name.startswith(".") or globs.leaves_out(relative):
+            if entry.name.startswith(".") or entry.name in _NEVER_READ or globs.leaves_out(relative):
                 continue
             if _is_folder(entry):
                 waiting.append(_entries(folder, top, relative))

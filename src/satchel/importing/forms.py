@@ -73,7 +73,6 @@ _SAVE_AS = {
     ".odt": ".docx",
     ".pages": ".docx",
     ".wpd": ".docx",
-    ".dot": ".docx",
     ".xls": ".csv",
     ".xlsx": ".csv",
     ".ods": ".csv",

@@ -5,7 +5,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from satchel.errors import DamagedFileError, InputError
-from satchel.importing.columns import ColumnChoice, choose_columns, column_names, parts_of
+from satchel.importing.columns import ColumnChoice, choose_columns, column_names, names_columns, parts_of
 from satchel.importing.csv_rows import dialect_of, split_rows
 from satchel.importing.json_rows import json_line_rows, json_rows
 from satchel.importing.records import Row, numbered_lines
@@ -80,6 +80,7 @@ def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
     cells = [row.cells for row in split_rows(iter(enumerate(sample)), dialect) if row.cells]
     if not cells:
         raise DamagedFileError("holds no row that can be read")
+    cells = _of_one_width(cells, _named(wish))
     names, has_head = column_names(cells, _named(wish))
     number = 0
     for line, found, problem in split_rows(numbered_lines(file), dialect, len(names)):
@@ -89,6 +90,13 @@ def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
         number += 1
         row = dict(zip(names, found, strict=True)) if found is not None else None
         yield Row(number, f"line {line}", row, problem)
+
+
+def _of_one_width(rows: list[list[str]], named: list[str]) -> list[list[str]]:
+    """The rows as wide as the head, where the first is sure to be one, else as wide as most: remarks may come first."""
+    widths = [len(row) for row in rows]
+    usual = len(rows[0]) if names_columns(rows[0], named) else max(widths, key=widths.count)
+    return [row for row in rows if len(row) == usual]
 
 
 def _sample_lines(file: SourceFile) -> list[str]:
