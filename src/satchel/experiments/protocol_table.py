@@ -18,6 +18,7 @@ from satchel.experiments.retrieval import (
 )
 from satchel.experiments.selection import SELECTED, selected_parameters
 from satchel.experiments.spaces import SPACE_MEASURES, document_space
+from satchel.experiments.stored import STORED_MEASURES, stored_marks
 
 
 class Protocol(NamedTuple):
@@ -41,5 +42,6 @@ PROTOCOLS: dict[str, Protocol] = {
     "some-labels": Protocol(some_labels, _RETRIEVAL),
     "document-space": Protocol(document_space, SPACE_MEASURES),
     "feedback": Protocol(relevance_feedback, FEEDBACK_MEASURES),
+    "stored-marks": Protocol(stored_marks, STORED_MEASURES),
     "selection": Protocol(selected_parameters, SELECTED),
 }

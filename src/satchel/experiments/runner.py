@@ -15,6 +15,7 @@ from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocol_table import PROTOCOLS
 from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, verdict
 from satchel.experiments.retrieval import forget_data
+from satchel.experiments.stored import forget_untrained
 
 OnStep = Callable[[str], None]
 READS_OTHERS = "selection"  # the protocol whose steps need the rows that others have saved
@@ -75,6 +76,7 @@ def run_experiments(
         forget_words()
         forget_data()
         forget_vectors()
+        forget_untrained()
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:

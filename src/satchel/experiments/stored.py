@@ -1,0 +1,109 @@
+"""The protocol of marks that were kept: many queries are marked, the vectors are learned anew from the marks."""
+
+import json
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from time import perf_counter
+from typing import Final, Literal, get_args
+
+import numpy as np
+
+from satchel.datasets import LabelledSet
+from satchel.documents import BagOfEmbeddedWords
+from satchel.errors import InputError, one_of, unknown_name, whole_number
+from satchel.evaluation import evaluate_retrieval
+from satchel.evaluation.feedback_user import SimulatedUser
+from satchel.evaluation.measures import MAP_11
+from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
+from satchel.experiments.methods import build_encoder
+from satchel.experiments.plan import Experiment, Method
+from satchel.experiments.protocols import Retrieval, in_domain, last_quarter
+from satchel.experiments.results import Outcome
+from satchel.experiments.retrieval import data_named
+from satchel.feedback import Interest, train_on_marks
+from satchel.ranking import ExactIndex
+from satchel.types import Vectors
+
+Naming = Literal["nothing", "class", "number", "no name"]
+"""What of a marked query is kept: nothing; its marks, under the name of its class, as an interest that people come back
+to; under a number, as an interest of its own; without a name."""
+
+STORED_MEASURES: Final = (MAP_11, *names_at(DEFAULT_TOP), "marks", "strength", "step")
+_USER: Final = ("n_shown", "n_relevant", "n_irrelevant", "mistakes", "choice")
+
+
+def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[PT18] section 3.4, end: random train texts ask the others without labels, a user marks what they find, and from
+    these marks the vectors are learned that the test split then searches the train split with.
+
+    The method's name is looked up in the option `kept`, a table from names to a `Naming`. The setting `kept queries`
+    says how many texts ask; setting or options may hold what the simulated user takes. The option `queries = "train"`
+    lets the last quarter of each class of the train split ask in place of the test split.
+    """
+    dataset, split = experiment.dataset_of(method), str(experiment.options.get("queries", "test"))
+    encoder, task = build_encoder(method.encoder, method.parameters, seed), _task(dataset, split)
+    if not isinstance(encoder, BagOfEmbeddedWords):
+        raise InputError(f"{experiment.name}: marks train a BagOfEmbeddedWords, not {method.encoder}")
+    vectors = _untrained(dataset, json.dumps(method.parameters, default=str), split, seed)
+    interests = simulated_interests(vectors, task.database.labels, *_kept(experiment, method), seed)
+    start = perf_counter()
+    trained = train_on_marks(encoder, task.learned, interests)
+    found, asking = (trained.encoder.transform(texts.texts) for texts in (task.database, task.queries))
+    for distance in method.distances:
+        result = evaluate_retrieval(found, task.database.labels, asking, task.queries.labels, metric=distance)
+        measures = {name: round(100 * value, 3) for name, value in result.measures.items()}
+        n_marks = sum(len(interest.relevant) + len(interest.irrelevant) for interest in interests)
+        told = {"marks": n_marks, "strength": trained.encoder.strength_, "step": trained.step}
+        yield Outcome(distance, found.shape[1], measures | told, perf_counter() - start)
+
+
+def simulated_interests(
+    vectors: Vectors, labels: Sequence[Hashable], naming: Naming, n_queries: int, user: SimulatedUser, seed: int
+) -> list[Interest]:
+    """What is kept of the marks on documents that random ones of them find; those of the same label are relevant.
+
+    vectors (n_documents, n_features), labels (n_documents,). The document that asks is not among those it finds.
+    """
+    if naming == "nothing":
+        return []
+    rng, classes, index = np.random.default_rng(seed), np.array(labels), ExactIndex(vectors)
+    interests = []
+    for number, asking in enumerate(rng.permutation(len(classes))[:n_queries]):
+        ranked = index.search(vectors[[asking]], user.n_shown + 1).ids[0]
+        others = ranked[(ranked != asking) & (ranked >= 0)]
+        documents, relevant = user.marks(others, (classes == classes[asking]).astype(np.int64), rng)
+        name = {"class": labels[asking], "number": number, "no name": None}[naming]
+        interests.append(Interest(name, documents[relevant].tolist(), documents[~relevant].tolist()))
+    return interests
+
+
+def forget_untrained() -> None:
+    """Lets go of the vectors that methods have shared."""
+    _untrained.cache_clear()
+
+
+@lru_cache(maxsize=3)
+def _untrained(dataset: str, parameters: str, split: str, seed: int) -> Vectors:
+    """Vectors learned without marks, among which queries are marked; the methods of three seeds share them."""
+    encoder, task = build_encoder("BagOfEmbeddedWords", json.loads(parameters), seed), _task(dataset, split)
+    return encoder.fit(task.learned).transform(task.database.texts)
+
+
+def _task(dataset: str, split: str) -> Retrieval:
+    one_of("split of queries", split, ("test", "train"))
+    data = data_named(dataset)
+    if not isinstance(data, LabelledSet):
+        raise InputError(f"marks are kept on a data set with labels and a test split, not on {dataset!r}")
+    return in_domain(data) if split == "test" else last_quarter(data)
+
+
+def _kept(experiment: Experiment, method: Method) -> tuple[Naming, int, SimulatedUser]:
+    """What is kept, of how many queries, and who marks."""
+    table = experiment.options.get("kept")
+    if not isinstance(table, Mapping) or method.method not in table:
+        raise unknown_name("way to keep marks", method.method, table if isinstance(table, Mapping) else ())
+    naming = table[method.method]
+    one_of("naming", naming, get_args(Naming))
+    options = {**experiment.options, **method.setting}
+    user = SimulatedUser(**{option: options[option] for option in _USER if option in options})  # type: ignore[arg-type]
+    return naming, whole_number("kept queries", method.setting.get("kept queries", 0), 0), user
