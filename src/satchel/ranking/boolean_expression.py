@@ -85,9 +85,7 @@ def _with_ands(pieces: Iterator[Piece], expression: str) -> Iterator[Piece]:
 def _incomplete(piece: Piece | None, side: str) -> str:
     if piece is None or piece.symbol == "(":
         return "there is nothing between ( and ); write a word there"
-    return (
-        f"{piece.symbol} at place {piece.place} has nothing {side} it; add a word there"
-    )
+    return f"{piece.symbol} at place {piece.place} has nothing {side} it; add a word there"
 
 
 def _bad(expression: str, what: str) -> InputError:

@@ -41,8 +41,7 @@ class LexicalRetriever(BaseEstimator):  # type: ignore[misc]
         if not checked:
             raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one")
         self._check()
-        if self.expansion is not None:
-            self.expansion.check()
+        _check_expansion(self.expansion)
         self.vocabulary_, counts = learn_vocabulary(checked, self.tokenizer)
         self.postings_ = self._postings(CountedCollection(counts))
         self.counts_ = _narrow(counts)
@@ -122,6 +121,14 @@ class LexicalRetriever(BaseEstimator):  # type: ignore[misc]
         starts = np.concatenate(([0], np.cumsum(usable.sum(axis=1))))
         data = np.concatenate([*shares, np.empty(0)])
         return csr_array((data, ranking.ids[usable], starts), shape=(len(usable), self.postings_.n_documents))
+
+
+def _check_expansion(expansion: Expansion | None) -> None:
+    if expansion is None:
+        return
+    if isinstance(expansion, type) or not hasattr(expansion, "expand"):
+        raise InputError(f"the expansion is {expansion!r:.60}; expected Rm3(), Rocchio() or None")
+    expansion.check()
 
 
 def _same_rows(documents: IntArray, n_rows: int, n_documents: int) -> SparseArray:
