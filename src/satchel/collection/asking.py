@@ -30,6 +30,7 @@ class Asked(NamedTuple):
     maybe: Iterable[str] = ()
     interest: str | None = None
     kept_marks: bool = True
+    explained: bool = True
 
 
 def request_of(file: CollectionFile, asked: Asked, only_new: bool = False) -> Request:
@@ -51,6 +52,7 @@ def request_of(file: CollectionFile, asked: Asked, only_new: bool = False) -> Re
         filters={**(interest.filters if interest is not None else {}), **(asked.filters or {})},
         marks={**(_kept_marks(file, query, interest) if asked.kept_marks else {}), **given},
         weights=interest.weights if interest is not None else {},
+        explained=asked.explained,
         since=interest.seen if interest is not None and only_new else None,
     )
 

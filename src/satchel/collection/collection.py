@@ -115,16 +115,18 @@ class Collection(OpenCollection):
         maybe: Iterable[str] = (),
         interest: str | None = None,
         kept_marks: bool = True,
+        explained: bool = True,
     ) -> Hits:
         """The best k documents after the first `offset`, each with a snippet and reasons; ties in the order of ids.
 
         mode: by words ("lexical"), by meaning ("semantic"), or both fused. like: the id of a document, or several, that
         hits shall be like. filters: see `satchel.collection.Filters`. relevant, irrelevant, maybe: ids of documents
         that re-rank all at once; those that were marked before for this query or interest count too, unless
-        kept_marks is false. An empty query lists all documents that pass the filters.
+        kept_marks is false. explained: with snippets and reasons, which long lists can do without. An empty query lists
+        all documents that pass the filters.
         """
-        asked = Asked(query, k, offset, mode, like, filters, relevant, irrelevant, maybe, interest, kept_marks)
-        return self._search(asked)
+        marks = (relevant, irrelevant, maybe)
+        return self._search(Asked(query, k, offset, mode, like, filters, *marks, interest, kept_marks, explained))
 
     def mark(self, id_: str, value: Verdict | Literal["none"], *, query: str = "", interest: str | None = None) -> Mark:
         """Keeps a verdict on a document for a query or an interest, in whose searches it counts from now on."""

@@ -44,6 +44,7 @@ class Request:
     marks: Mapping[str, Verdict] = field(default_factory=dict)
     weights: Mapping[int, float] = field(default_factory=dict)
     since: int | None = None
+    explained: bool = True
 
     @property
     def is_empty(self) -> bool:

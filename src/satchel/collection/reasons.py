@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
+from numpy.typing import NDArray
 
 from satchel.collection.space import Space
 from satchel.documents import CodewordContribution, LinearEncoder, WordContribution
@@ -31,24 +35,38 @@ def themes_of(space: Space, refined: Refined, vector: FloatArray) -> tuple[Codew
     return tuple(theme for theme in found if theme.contribution > 0 and theme.words)
 
 
-def words_of(space: Space, refined: Refined, text: str) -> tuple[WordContribution, ...]:
-    """The words of a text that add most to its cosine; all of them would sum to it."""
+def words_of(space: Space, refined: Refined, texts: Sequence[str]) -> list[tuple[WordContribution, ...]]:
+    """The words of each text that add most to its cosine; all of them would sum to it."""
     encoder = space.encoder
     rows = encoder._word_rows() if isinstance(encoder, LinearEncoder) else None
-    if not isinstance(encoder, LinearEncoder) or rows is None or len(text) > LONGEST_TEXT:
-        return ()
-    weights = encoder._weigh([text])
-    own = rows[weights.indices].astype(np.float64)  # (n_words, n_features)
-    sums = weights.data @ own
-    z = encoder._finish(sums)
-    gains = np.divide(z, sums, out=np.zeros_like(sums), where=sums != 0)
+    if not isinstance(encoder, LinearEncoder) or rows is None:
+        return [()] * len(texts)
+    weights = encoder._weigh([text if len(text) <= LONGEST_TEXT else "" for text in texts])
     r = refined.mask.astype(np.float64)
     a = masked_direction(refined.query.astype(np.float64)[None, :], r[None, :])[0]
+    return [
+        _best_words(encoder, rows, weights.indices[start:stop], weights.data[start:stop], a, r)
+        for start, stop in pairwise(weights.indptr.tolist())
+    ]
+
+
+def _best_words(
+    encoder: LinearEncoder,
+    rows: FloatArray,
+    ids: NDArray[np.integer],
+    weights: FloatArray,
+    a: DoubleArray,
+    r: DoubleArray,
+) -> tuple[WordContribution, ...]:
+    """Of one text: ids of its words, and what each weighs; a: the direction that is asked for, under the mask r."""
+    own = rows[ids].astype(np.float64)  # (n_words, n_features)
+    sums = weights @ own
+    z = encoder._finish(sums)
+    gains = np.divide(z, sums, out=np.zeros_like(sums), where=sums != 0)
     length = float(np.sqrt(((r * z) ** 2).sum()))
-    shares = weights.data * (own @ (gains * a)) / (length or 1.0)
+    shares = weights * (own @ (gains * a)) / (length or 1.0)
     order = np.argsort(-shares, kind="stable")[:N_WORDS].tolist()
-    words = encoder.vocabulary_.words
-    found = (WordContribution(words[weights.indices[one]], float(shares[one])) for one in order)
+    found = (WordContribution(encoder.vocabulary_.words[ids[one]], float(shares[one])) for one in order)
     return tuple(word for word in found if word.contribution > 0)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,43 +14,70 @@ from satchel.collection.hits import Hit, Hits, Reasons
 from satchel.collection.legs import Found, Request, rank
 from satchel.collection.lexical import query_terms
 from satchel.collection.reasons import themes_of, words_of
-from satchel.collection.snippets import make_snippet, matching_words, stems_of
+from satchel.collection.snippets import Snippet, make_snippet, matching_words, read_text, stems_of
 from satchel.collection.space import Space
+
+
+class _Row(NamedTuple):
+    """What a hit shows of a document."""
+
+    id: str
+    title: str
+    text: str
+    fields: str
+    source: str
 
 
 def search(file: CollectionFile, space: Space, request: Request) -> Hits:
     """The page of hits; the caller sees to it that all is read of one moment."""
     found = rank(file, space, request)
-    hits = _hits(file, space, request, found, slice(request.offset, request.offset + request.k))
+    places = range(len(found.positions))[request.offset : request.offset + request.k]
+    rows = _rows(file, space.numbers[found.positions[places.start : places.stop]].tolist())
+    told = _told(space, request, found, places, rows)
+    hits = [
+        Hit(
+            row.id,
+            float(found.scores[place]),
+            row.title,
+            snippet,
+            row.source,
+            json.loads(row.fields),
+            reasons,
+            place + 1,
+            request.marks.get(row.id),
+        )
+        for place, row, (snippet, reasons) in zip(places, rows, told, strict=True)
+    ]
     return Hits(tuple(hits), len(found.positions), request.query, found.learned)
 
 
-def _hits(file: CollectionFile, space: Space, request: Request, found: Found, page: slice) -> list[Hit]:
-    numbers = space.numbers[found.positions[page]].tolist()
-    question = (
-        "SELECT number, id, title, text, fields, source FROM documents WHERE number IN (SELECT value FROM json_each(?))"
-    )
-    rows = {row[0]: row[1:] for row in file.rows(question, json.dumps(numbers))}
+def _rows(file: CollectionFile, numbers: list[int]) -> list[_Row]:
+    """The documents of these numbers, in their order."""
+    among = "WHERE number IN (SELECT value FROM json_each(?))"
+    question = f"SELECT number, id, title, text, fields, source FROM documents {among}"
+    rows = {row[0]: _Row(*row[1:]) for row in file.rows(question, json.dumps(numbers))}
+    return [rows[number] for number in numbers]
+
+
+def _told(
+    space: Space, request: Request, found: Found, places: range, rows: list[_Row]
+) -> Iterator[tuple[Snippet, Reasons]]:
+    """Snippet and reasons of each hit; empty where nobody asked for them."""
+    if not request.explained:
+        yield from ((Snippet(""), Reasons()) for _ in rows)
+        return
     stems = stems_of(query_terms(request.query) or found.terms)
-    hits = []
-    for place, number in enumerate(numbers, request.offset):
-        id_, title, text, fields, source = rows[number]
-        reasons = _reasons(space, found, place, stems, title, text)
-        snippet = make_snippet(text or title, stems | stems_of(word.word for word in reasons.words[:3]))
-        score, mark = float(found.scores[place]), request.marks.get(id_)
-        hits.append(Hit(id_, score, title, snippet, source, json.loads(fields), reasons, place + 1, mark))
-    return hits
+    asked, texts = found.asked, [encoded_text(row.title, row.text) for row in rows]
+    shares = [()] * len(rows) if asked is None or not asked.query.any() else words_of(space, asked, texts)
+    for place, row, words in zip(places, rows, shares, strict=True):
+        read = read_text(row.text or row.title)
+        matches = matching_words(read_text(row.title), stems) | matching_words(read, stems)
+        lexical, cosine = (_finite(float(scores[place])) for scores in (found.lexical, found.semantic))
+        near = asked is not None and cosine is not None and cosine > 0
+        themes = themes_of(space, asked, space.vectors[found.positions[place]]) if near and asked is not None else ()
+        reasons = Reasons(tuple(matches.values()), words if near else (), themes, lexical, cosine)
+        yield make_snippet(read, stems | stems_of(word.word for word in reasons.words[:3])), reasons
 
 
-def _reasons(space: Space, found: Found, place: int, stems: set[str], title: str, text: str) -> Reasons:
-    lexical, cosine = float(found.lexical[place]), float(found.semantic[place])
-    matches = tuple(matching_words(f"{title}\n{text}", stems))
-    if found.asked is None or not cosine > 0:
-        return Reasons(matches, lexical=_told(lexical), semantic=_told(cosine))
-    vector = space.vectors[found.positions[place]]
-    words = words_of(space, found.asked, encoded_text(title, text))
-    return Reasons(matches, words, themes_of(space, found.asked, vector), _told(lexical), _told(cosine))
-
-
-def _told(score: float) -> float | None:
+def _finite(score: float) -> float | None:
     return score if np.isfinite(score) else None

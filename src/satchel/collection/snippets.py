@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from satchel.text import Tokenizer
@@ -37,6 +38,14 @@ class Snippet(NamedTuple):
         return self.text
 
 
+class ReadText(NamedTuple):
+    """The words of a text: where each begins and ends, and its stem."""
+
+    text: str
+    spans: list[tuple[int, int]]
+    stems: list[str]
+
+
 class _Place(NamedTuple):
     """A wanted word in the text: its position among the words, where it begins and ends, and its stem."""
 
@@ -47,25 +56,31 @@ class _Place(NamedTuple):
 
 
 def stems_of(words: Iterable[str]) -> set[str]:
-    return {stem for stem in _STEMS.terms([word.lower() for word in words]) if stem}
+    return {_stem(word.lower()) for word in words}
 
 
-def matching_words(text: str, stems: set[str]) -> list[str]:
-    """The distinct words of a text whose stems are wanted, in lower case, as they first stand there."""
-    first: dict[str, str] = {}
-    for place in _places(text[:MOST_CHARACTERS], stems)[0]:
-        first.setdefault(place.stem, text[place.start : place.stop].lower())
-    return list(first.values())
-
-
-def make_snippet(text: str, stems: set[str]) -> Snippet:
-    """About 30 words with as many different wanted words as can be; of equal ones the first; else the beginning."""
+def read_text(text: str) -> ReadText:
+    """The words of a text, or of its beginning where it is long."""
     text = text[:MOST_CHARACTERS]
-    places, spans = _places(text, stems)
+    spans = [match.span() for match in _WORD.finditer(text)]
+    return ReadText(text, spans, [_stem(text[start:stop].lower()) for start, stop in spans])
+
+
+def matching_words(read: ReadText, stems: set[str]) -> dict[str, str]:
+    """Each wanted stem that stands in a text, with the word that first does, in lower case."""
+    first: dict[str, str] = {}
+    for place in _places(read, stems):
+        first.setdefault(place.stem, read.text[place.start : place.stop].lower())
+    return first
+
+
+def make_snippet(read: ReadText, stems: set[str]) -> Snippet:
+    """About 30 words with as many different wanted words as can be; of equal ones the first; else the beginning."""
+    text, spans = read.text, read.spans
     if not spans:
         return Snippet(" ".join(text[:200].split()))
-    first = _best_start(places)
-    start = max(0, min(first - 3, len(spans) - LENGTH))
+    places = _places(read, stems)
+    start = max(0, min(_best_start(places) - 3, len(spans) - LENGTH))
     last = min(start + LENGTH, len(spans)) - 1
     begin, end = (0 if start == 0 else spans[start][0]), (len(text) if last == len(spans) - 1 else spans[last][1])
     end = min(end, begin + MOST_SHOWN)
@@ -73,13 +88,13 @@ def make_snippet(text: str, stems: set[str]) -> Snippet:
     return _folded(text[begin:end], [(p.start - begin, p.stop - begin) for p in inside], begin > 0, end < len(text))
 
 
-def _places(text: str, stems: set[str]) -> tuple[list[_Place], list[tuple[int, int]]]:
-    spans = [match.span() for match in _WORD.finditer(text)]
-    words = [text[start:stop].lower() for start, stop in spans]
-    distinct = list(dict.fromkeys(words))
-    wanted = {word: stem for word, stem in zip(distinct, _STEMS.terms(distinct), strict=True) if stem in stems}
-    found = ((i, *spans[i], wanted[word]) for i, word in enumerate(words) if word in wanted)
-    return [_Place(i, start, stop, str(stem)) for i, start, stop, stem in found], spans
+@lru_cache(1 << 16)
+def _stem(word: str) -> str:
+    return str(_STEMS.terms([word])[0])
+
+
+def _places(read: ReadText, stems: set[str]) -> list[_Place]:
+    return [_Place(i, *read.spans[i], stem) for i, stem in enumerate(read.stems) if stem in stems]
 
 
 def _best_start(places: list[_Place]) -> int:
