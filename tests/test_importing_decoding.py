@@ -70,6 +70,10 @@ def test_control_characters_without_a_zero_are_no_text():
         text_of(bytes(range(1, 32)) * 10)
 
 
+def test_lines_that_end_as_on_the_old_macintosh_are_told_apart():
+    assert list(text_lines(io.BytesIO("id,text\r1,Größe\r".encode("cp1252")))) == ["id,text", "1,Größe"]
+
+
 def test_a_line_longer_than_the_bound_is_cut_and_the_next_is_whole():
     lines = list(text_lines(io.BytesIO(b"x" * 50 + b"\nnext\n"), longest=20))
     assert lines == ["x" * 20, "next"]

@@ -38,6 +38,13 @@ def test_the_source_can_be_opened_as_it_was_named(tmp_path, monkeypatch):
     assert Path(found.source).is_file()
 
 
+def test_spaces_in_names_stay_as_they_are(tmp_path):
+    fill(tmp_path, "two  spaces.txt", " leading.txt", "leading.txt")
+    found = list(read_documents(tmp_path))
+    assert [one.id for one in found] == [" leading.txt", "leading.txt", "two  spaces.txt"]
+    assert all(Path(one.source).is_file() for one in found)
+
+
 def test_hidden_files_and_folders_are_passed_over_without_a_word(tmp_path):
     fill(tmp_path, ".hidden.txt", ".git/a.txt", "a/.b/c.txt", "seen.txt")
     assert ids(tmp_path) == ["seen.txt"]

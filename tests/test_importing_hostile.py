@@ -1,5 +1,6 @@
 """Files that mean harm, or were harmed: each costs a reason, none stops the rest or fills the memory."""
 
+import gc
 import gzip
 import io
 import json
@@ -67,7 +68,7 @@ def test_a_zip_bomb_of_a_word_file_is_refused_before_it_is_unpacked(tmp_path):
 
 
 def test_a_word_file_that_lies_about_its_size_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.importing.word_files.MAX_XML", 100_000)
+    monkeypatch.setattr("satchel.importing.word_files.MAX_MARKUP", 100_000)
     with zipfile.ZipFile(tmp_path / "m.docx", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("word/document.xml", XML.format("x" * 1_000_000))
     data = (tmp_path / "m.docx").read_bytes()
@@ -246,6 +247,28 @@ def test_a_quotation_that_never_ends_holds_a_bounded_piece_of_the_file(tmp_path,
     found = list(read_documents(tmp_path / "a.csv"))
     assert "is not sound CSV" in found[0].reason
     assert [one.id for one in found[1:]] == [str(number) for number in range(1, 5000)]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv", "a.ris", "a.trec", "utf16.csv"])
+def test_a_reading_that_is_left_before_its_end_closes_its_file(tmp_path, name):
+    text = {
+        "a.jsonl": '{"text": "x y"}\n' * 500,
+        "a.json": json.dumps([{"text": "x y"}] * 500),
+        "a.ris": "TY  - A\nTI  - words\nER  - \n" * 500,
+        "a.trec": "<DOC><DOCNO>1</DOCNO>words</DOC>\n" * 500,
+    }.get(name, "text\n" + "x y\n" * 500)
+    (tmp_path / name).write_text(text, "utf-16" if name == "utf16.csv" else "utf-8")
+    found = read_documents(tmp_path / name)
+    assert isinstance(next(found), Document)
+    del found
+    gc.collect()  # an open file would be a warning here, and warnings are errors
+    assert not any(str(tmp_path) in path for path in _open_files())
+
+
+def _open_files() -> list[str]:
+    folder = Path("/proc/self/fd")
+    links = list(folder.iterdir()) if folder.is_dir() else []
+    return [str(link.readlink()) for link in links if link.is_symlink()]
 
 
 def test_reading_writes_nothing(tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.datasets.beir import write_beir
-from satchel.errors import InputError
+from satchel.errors import DamagedFileError, InputError
 from satchel.importing import ColumnChoice, Document, Skipped, guess_columns, read_documents
 from satchel.importing.csv_rows import Dialect, dialect_of, split_rows
 
@@ -190,11 +190,24 @@ def test_a_packed_table_in_western_encoding_is_read(tmp_path):
     assert documents(tmp_path / "a.csv.gz")[0].text == "Größe und Maß"
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl", "a.json", "b.json", "a.tab.gz"])
+def test_columns_are_guessed_for_every_form_of_table(tmp_path, name):
+    cells = {"id": "1", "body": "some words", "topic": "x"}
+    tabs, commas = ("\n".join(sign.join(row) for row in (cells, cells.values())) for sign in "\t,")
+    json_text = json.dumps([cells] if name.startswith("b") else cells)
+    text = {"csv": commas, "tsv": tabs, "tab": tabs}.get(name.split(".")[1], json_text)
+    (tmp_path / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    assert guess_columns(tmp_path / name) == ColumnChoice(("body",), "id", None, "topic")
+    assert guess_columns(tmp_path / name, columns=ColumnChoice(("topic",))).text == ("topic",)
+
+
 def test_only_tables_have_columns(tmp_path):
     with pytest.raises(InputError, match="read as text, which has no columns"):
         guess_columns(written(tmp_path / "a.txt", "words"))
     with pytest.raises(InputError, match="is a folder"):
         guess_columns(tmp_path)
+    with pytest.raises(DamagedFileError, match=r"a\.csv holds no row that can be read"):
+        guess_columns(written(tmp_path / "a.csv", ""))
 
 
 def test_head_without_names_or_with_one_name_twice_still_tells_columns_apart(tmp_path):

@@ -41,7 +41,6 @@ def safe_id(id_: str) -> str:
 
     Emoji stay whole, their joiners too. What has no such character is its own safe id.
     """
-    id_ = id_.strip()
     return id_ if id_.isprintable() else _UNSAFE_IN_IDS.sub(_escaped, id_)
 
 

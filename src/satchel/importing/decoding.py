@@ -66,8 +66,9 @@ def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = MAX
     """
     with _sampled(stream) as (buffered, sample):
         known = encoding or encoding_of(sample)
-        if known.replace("-", "").lower().startswith(("utf16", "utf32")):
-            yield from _wide_lines(buffered, known, longest)
+        old_ends = b"\r" in sample and b"\n" not in sample  # lines ended so on the Macintosh before 2001
+        if old_ends or known.replace("-", "").lower().startswith(("utf16", "utf32")):
+            yield from _decoded_lines(buffered, known, "\r" if old_ends else "\n", longest)
             return
         if encoding is None and known == "utf-8-sig":
             buffered.read(len(codecs.BOM_UTF8))
@@ -83,7 +84,8 @@ def text_pieces(stream: BinaryIO, encoding: str | None = None, size: int = SAMPL
             while piece := text.read(size):
                 yield piece
         finally:
-            text.detach()
+            if not buffered.closed:
+                text.detach()
 
 
 @contextmanager
@@ -93,7 +95,8 @@ def _sampled(stream: BinaryIO) -> "Iterator[tuple[_Buffered, bytes]]":
     try:
         yield buffered, buffered.peek(SAMPLE)[:SAMPLE]
     finally:
-        buffered.detach()
+        if not stream.closed:  # it is, where a reader was left before its end
+            buffered.detach()
 
 
 def _bounded_line(stream: _Buffered, longest: int) -> bytes:
@@ -112,13 +115,14 @@ def _line(raw: bytes, encoding: str | None) -> str:
         return raw.decode("cp1252", "replace")
 
 
-def _wide_lines(stream: _Buffered, encoding: str, longest: int) -> Iterator[str]:
-    text = io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+def _decoded_lines(stream: _Buffered, encoding: str, end: str, longest: int) -> Iterator[str]:
+    text = io.TextIOWrapper(stream, encoding, errors="replace", newline=end)
     try:
         while line := text.readline(longest):
             yield line.removesuffix("\n").removesuffix("\r")
     finally:
-        text.detach()
+        if not stream.closed:
+            text.detach()
 
 
 def _in_encoding(data: bytes, encoding: str) -> str:

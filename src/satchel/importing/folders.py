@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from satchel.importing.cleaning import one_line
+from satchel.importing.cleaning import safe_id
 from satchel.importing.globs import Globs
 from satchel.importing.source import SourceFile
 from satchel.importing.tables import CORPUS_NAMES
@@ -45,7 +45,7 @@ def _entries(folder: Path, top: Path, below: str) -> Iterator["os.DirEntry[str] 
         with os.scandir(here) as found:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError as error:
-        yield Skipped(one_line(str(here)), f"the folder cannot be opened ({error.strerror or error})")
+        yield Skipped(safe_id(str(here)), f"the folder cannot be opened ({error.strerror or error})")
         return
     corpus = [entry for entry in entries if entry.name in CORPUS_NAMES]
     yield from corpus[:1] or entries
@@ -69,9 +69,9 @@ def _checked(
     if entry.is_symlink():
         problem = _problem_of_link(Path(entry.path), top)
         if problem:
-            return Skipped(one_line(shown), problem)
+            return Skipped(safe_id(shown), problem)
     elif not entry.is_file(follow_symlinks=False):
-        return Skipped(one_line(shown), "is not a regular file")
+        return Skipped(safe_id(shown), "is not a regular file")
     return SourceFile(Path(entry.path), relative, shown, in_folder=True, encoding=encoding)
 
 

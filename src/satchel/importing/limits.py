@@ -4,6 +4,7 @@ from satchel.errors import DamagedFileError
 
 MAX_TEXT = 50_000_000  # bytes of a text file, characters of a document: a shelf of eighty books
 MAX_PACKED = 500_000_000  # bytes of a file most of which is not text, as in PDF and Word
+MAX_MARKUP = 200_000_000  # bytes of XML or JSON around one text: four times the text
 MAX_ROW = 10_000_000  # characters of a row of CSV: a quotation mark that is never closed stops here
 MAX_ID = 1_000  # characters
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import text_of
-from satchel.importing.limits import MAX_PACKED
+from satchel.importing.limits import MAX_MARKUP
 from satchel.importing.plain import markdown_title
 from satchel.importing.source import SourceFile
 from satchel.importing.types import Found
@@ -14,7 +14,7 @@ from satchel.importing.types import Found
 def read_notebook(file: SourceFile) -> Iterator[Found]:
     """One document: all cells in order; the title is the first heading."""
     try:
-        notebook = json.loads(text_of(file.content(MAX_PACKED), "utf-8-sig"))
+        notebook = json.loads(text_of(file.content(MAX_MARKUP), "utf-8-sig"))
     except (ValueError, RecursionError):
         raise DamagedFileError("is not a notebook: it holds no JSON") from None
     written = [(kind, text) for kind, text in _cells(notebook) if text.strip()]

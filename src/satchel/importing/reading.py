@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from satchel.errors import InputError, MissingFileError, SatchelError, one_of
+from satchel.errors import DamagedFileError, InputError, MissingFileError, SatchelError, one_of
 from satchel.importing.cleaning import one_line
 from satchel.importing.columns import ColumnChoice
 from satchel.importing.folders import files_below
@@ -56,10 +56,15 @@ def guess_columns(
     file = _single_file(path, form, encoding)
     if file is None:
         raise InputError(f"{path} is a folder; columns are guessed for one table, or a folder in BEIR's form")
-    name = form or form_of(file)
-    if name not in TABLE_FORMS:
-        raise InputError(f"{path} is read as {name}, which has no columns; tables are {', '.join(TABLE_FORMS)}")
-    return table_columns(file, name, columns)
+    try:
+        name = form or form_of(file)
+        if name in TABLE_FORMS:
+            return table_columns(file, name, columns)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    except DamagedFileError as error:
+        raise DamagedFileError(f"{path} {_sentence(error, file)}") from None
+    raise InputError(f"{path} is read as {name}, which has no columns; tables are {', '.join(TABLE_FORMS)}")
 
 
 def _check(path: Path, form: str | None, columns: ColumnChoice | None, encoding: str | None) -> None:
@@ -117,7 +122,7 @@ def _documents_of(file: SourceFile, form: str | None, columns: ColumnChoice | No
         yield from IMPORT_FORMS[name].read(file, columns)
     except InputError as error:
         if not file.in_folder:
-            raise
+            raise InputError(f"{file.shown}: {error}") from None
         yield file.skipped(_sentence(error, file))
     except SatchelError as error:
         yield file.skipped(_sentence(error, file))

@@ -56,9 +56,8 @@ class SourceFile:
         text = clean_text(text)
         if not text:
             raise DamagedFileError("holds no text")
-        return Document(
-            safe_id(self.name), text, one_line(title) or self._name_in_words(), fields, one_line(self.shown)
-        )
+        title = one_line(title) or self._name_in_words()
+        return Document(safe_id(self.name), text, title, _clean(fields), safe_id(self.shown))
 
     def record(
         self, id_: str, place: str, text: str, title: str = "", fields: Fields = NO_FIELDS, *, number: int
@@ -70,7 +69,7 @@ class SourceFile:
         text, title = clean_text(text), one_line(title)
         if not text and not title:
             return Skipped(source, "holds no text")
-        known = safe_id(id_)
+        known = safe_id(id_.strip())
         if len(known) > MAX_ID:
             return Skipped(source, f"has an id of {len(known)} characters; an id may have {MAX_ID}")
         return Document(self._id_of(known, number), text, title, fields, source)
@@ -80,7 +79,7 @@ class SourceFile:
         return Skipped(self._at(place), reason)
 
     def _at(self, place: str) -> str:
-        shown = one_line(self.shown)
+        shown = safe_id(self.shown)
         return f"{shown}, {place}" if place else shown
 
     def _id_of(self, known: str, number: int) -> str:
@@ -91,3 +90,8 @@ class SourceFile:
     def _name_in_words(self) -> str:
         stem = PurePosixPath(self.name.removesuffix(".gz")).stem
         return " ".join(one_line(stem).replace("_", " ").replace("-", " ").split())
+
+
+def _clean(fields: Fields) -> Fields:
+    """Fields without control characters; those of rows are clean already."""
+    return {name: one_line(value) if isinstance(value, str) else value for name, value in fields.items()}

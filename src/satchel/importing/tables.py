@@ -1,6 +1,6 @@
 """Tables to documents, a row each: CSV, TSV, JSON lines, JSON arrays, and the corpus of a folder in BEIR's form."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
@@ -40,14 +40,14 @@ def corpus_of(folder: Path) -> Path | None:
 
 def table_columns(file: SourceFile, form: str, wish: ColumnChoice | None = None) -> ColumnChoice:
     """The columns that a reading of this table would take."""
-    rows = _csv_rows(file, wish) if form == "csv" else TABLE_ROWS[form](file)
+    if form in ("csv", "tsv"):
+        rows = _csv_rows(file, wish)
+    else:
+        rows = json_rows(file) if form == "json" else json_line_rows(file)
     sample = [row.cells for row in islice(rows, SAMPLE_ROWS) if row.cells is not None]
     if not sample:
         raise DamagedFileError("holds no row that can be read")
     return choose_columns(sample, wish)
-
-
-TABLE_ROWS: dict[str, Callable[[SourceFile], Iterator[Row]]] = {"jsonl": json_line_rows, "json": json_rows}
 
 
 def _documents(file: SourceFile, rows: Iterator[Row], wish: ColumnChoice | None) -> Iterator[Found]:

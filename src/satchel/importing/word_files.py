@@ -10,11 +10,10 @@ from typing import IO
 from xml.parsers import expat
 
 from satchel.errors import DamagedFileError
-from satchel.importing.limits import MAX_PACKED, MAX_TEXT, too_long
+from satchel.importing.limits import MAX_MARKUP, MAX_PACKED, MAX_TEXT, too_long
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
 
-MAX_XML = 200_000_000  # bytes of one part, unpacked: four times the text that a document may have
 _CHUNK = 1 << 16
 _MAIN = "word/document.xml"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
@@ -46,7 +45,7 @@ def _checked_names(archive: zipfile.ZipFile) -> set[str]:
     sizes = {info.filename: info.file_size for info in archive.infolist()}
     if _MAIN not in sizes:
         raise DamagedFileError(f"is not a Word file: it holds no {_MAIN}")
-    if max(sizes.get(name, 0) for name in (_MAIN, *_NOTES, _CORE)) > MAX_XML:
+    if max(sizes.get(name, 0) for name in (_MAIN, *_NOTES, _CORE)) > MAX_MARKUP:
         raise _too_large()
     return set(sizes)
 
@@ -131,7 +130,7 @@ def _parse(
     done = 0
     while piece := stream.read(_CHUNK):
         done += len(piece)  # counted as it is unpacked, since the archive may lie about sizes
-        if done > MAX_XML:
+        if done > MAX_MARKUP:
             raise _too_large()
         parser.Parse(piece, False)
     parser.Parse(b"", True)
@@ -142,4 +141,4 @@ def _refuse_doctype(*_: object) -> None:
 
 
 def _too_large() -> DamagedFileError:
-    return DamagedFileError(f"unpacks to more than {MAX_XML // 1_000_000} MB of XML; it was not read")
+    return DamagedFileError(f"unpacks to more than {MAX_MARKUP // 1_000_000} MB of XML; it was not read")
