@@ -101,6 +101,14 @@ def test_links_out_of_the_folder_are_refused(tmp_path):
     assert len(reasons(tmp_path / "top")) == 3
 
 
+def test_a_corpus_that_is_a_link_out_of_its_folder_is_refused(tmp_path):
+    (tmp_path / "secret.jsonl").write_text('{"text": "the secret"}\n')
+    fill(tmp_path, "set/queries.jsonl")
+    (tmp_path / "set" / "corpus.jsonl").symlink_to("../secret.jsonl")
+    assert reasons(tmp_path / "set") == {"corpus.jsonl": "is a link that leads out of the folder"}
+    assert ids(tmp_path / "set") == []
+
+
 def test_a_folder_whose_name_begins_as_the_read_one_is_outside(tmp_path):
     fill(tmp_path, "top/a.txt", "top2/secret.txt")
     (tmp_path / "top" / "x.txt").symlink_to(tmp_path / "top2" / "secret.txt")

@@ -4,6 +4,8 @@ import gc
 import gzip
 import io
 import json
+import subprocess
+import sys
 import tracemalloc
 import zipfile
 import zlib
@@ -284,3 +286,9 @@ def _a_word_file() -> bytes:
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("word/document.xml", XML.format("words"))
     return out.getvalue()
+
+
+def test_importing_loads_no_parser_before_a_file_needs_it():
+    code = "import sys, satchel.importing; print([m for m in ('lxml', 'pypdf', 'docx', 'scipy') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

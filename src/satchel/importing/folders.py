@@ -47,7 +47,7 @@ def _entries(folder: Path, top: Path, below: str) -> Iterator["os.DirEntry[str] 
     except OSError as error:
         yield Skipped(safe_id(str(here)), f"the folder cannot be opened ({error.strerror or error})")
         return
-    corpus = [entry for entry in entries if entry.name in CORPUS_NAMES]
+    corpus = [entry for entry in entries if entry.name in CORPUS_NAMES and not _is_folder(entry)]
     yield from corpus[:1] or entries
 
 

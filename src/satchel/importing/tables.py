@@ -34,8 +34,10 @@ def read_json(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Fo
 
 
 def corpus_of(folder: Path) -> Path | None:
-    """The file that holds the documents of a folder in BEIR's form; None where the folder is no such."""
-    return next((folder / name for name in CORPUS_NAMES if (folder / name).is_file()), None)
+    """The file that holds the documents of a folder in BEIR's form; None where there is none, or it lies elsewhere."""
+    top = folder.resolve()
+    places = (folder / name for name in CORPUS_NAMES)
+    return next((path for path in places if path.is_file() and path.resolve().is_relative_to(top)), None)
 
 
 def table_columns(file: SourceFile, form: str, wish: ColumnChoice | None = None) -> ColumnChoice:
