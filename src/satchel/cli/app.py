@@ -7,11 +7,17 @@ from typing import Annotated, NoReturn
 import typer
 
 import satchel
+from satchel.cli.add import add, remove
 from satchel.cli.data import app as data_app
 from satchel.cli.demo import demo
 from satchel.cli.encode import encode
 from satchel.cli.evaluate import evaluate
+from satchel.cli.export import export
+from satchel.cli.info import check, info
+from satchel.cli.interest import app as interest_app
+from satchel.cli.mark import mark
 from satchel.cli.reproduce import reproduce
+from satchel.cli.search import search
 from satchel.cli.simulate import simulate
 from satchel.cli.train import train
 from satchel.cli.words import app as words_app
@@ -29,7 +35,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(name="demo")(demo)
+app.command(name="add")(add)
+app.command(name="remove")(remove)
+app.command(name="search")(search)
+app.command(name="mark")(mark)
+app.add_typer(interest_app, name="interest")
 app.command(name="train")(train)
+app.command(name="export")(export)
+app.command(name="info")(info)
+app.command(name="check")(check)
 app.command(name="encode")(encode)
 app.command(name="evaluate")(evaluate)
 app.command(name="simulate")(simulate)
@@ -56,12 +70,17 @@ def _root(
 def main() -> None:
     """Runs the command line: a mistake is one sentence on standard error and exit code 2."""
     try:
-        sys.exit(app(prog_name="satchel", standalone_mode=False))
+        code = app(prog_name="satchel", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except (SatchelError, OSError) as error:
         _stop(str(error))
+    except UnicodeEncodeError as error:
+        sign = ascii(error.object[error.start])
+        _stop(f"{sign} cannot be written as {error.encoding}; leave it out, or set PYTHONUTF8=1")
     except USAGE_ERROR as error:
         _stop(_sentence(error))
     except typer.Abort:

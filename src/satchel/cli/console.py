@@ -1,4 +1,4 @@
-"""What the commands print with: tables, JSON, progress."""
+"""What the commands print with: tables, JSON, times, progress."""
 
 from __future__ import annotations
 
@@ -6,18 +6,31 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from satchel.errors import InputError
 
 PIPED_WIDTH = 10_000  # where no terminal sets the width: a row of a table stays on its line, for grep and the like
+_CONTROLS = (*range(32), *range(127, 160), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_HARMLESS = {code: " " if chr(code) in "\t\n\r\x0b\x0c\x85\u2028\u2029" else "\ufffd" for code in _CONTROLS}
 
-out = Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
+
+class _Output(Console):
+    """A console that says when nobody reads it any more, so that the command line ends as it does for plain prints."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        raise BrokenPipeError
+
+
+out = _Output(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
 notes = Console(stderr=True, highlight=False)
 
 
@@ -41,6 +54,53 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
     if title:
         out.print(title, markup=False)
     out.print(table)
+
+
+def print_pairs(rows: Sequence[tuple[str, str]]) -> None:
+    """Names and values, a row each, without a head."""
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        out.print(f"{name:<{width}}  {one_line(value)}", markup=False, soft_wrap=True)
+
+
+def one_line(text: str) -> str:
+    """A text as a terminal may show it, sign for sign: no line ends, nothing that moves the cursor or turns text."""
+    return text.translate(_HARMLESS)
+
+
+def moment(seconds: float) -> str:
+    """A time as other programs read it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def day(seconds: float) -> str:
+    """A time as a person reads it, by the clock of this machine."""
+    return f"{datetime.fromtimestamp(seconds):%Y-%m-%d %H:%M}"
+
+
+def print_indented(text: Text, indent: int) -> None:
+    """A text that is wrapped to the width of the terminal, every line of it indented."""
+    for line in text.wrap(out, max(20, out.width - indent)):
+        line.rstrip()
+        out.print(Text(" " * indent).append_text(line), soft_wrap=True)
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar on standard error, told the stage, how much is done and how much there is (0: not known).
+
+    Silent where there is no terminal.
+    """
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counted]}"))
+    bar = Progress(*columns, TimeElapsedColumn(), console=notes, transient=True, disable=not notes.is_terminal)
+    with bar:
+        task = bar.add_task("starting", total=None, counted="")
+
+        def move(stage: str, done: int, total: int) -> None:
+            counted = f"{done:,}" + (f" of {total:,}" if total else "") if done else ""
+            bar.update(task, description=stage, completed=done, total=total or None, counted=counted)
+
+        yield move
 
 
 @contextmanager

@@ -1,39 +1,46 @@
-"""`satchel train`: a bag of embedded words from texts and what labels they have, kept as a model folder."""
+"""`satchel train`: a bag of embedded words from texts and what labels they have, in a folder or in a collection."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from satchel.cli.console import notes, out, print_json
+from satchel.cli.encoder_options import check_options, chosen_encoder
 from satchel.cli.texts import LabelledSource, labelled_texts_from, texts_from
-from satchel.errors import InputError, one_of
+from satchel.cli.train_collection import (
+    is_collection,
+    model_parameters,
+    refuse_for_collection,
+    refuse_for_texts,
+    train_collection,
+)
+from satchel.errors import InputError
 
 if TYPE_CHECKING:
     from satchel.documents import BagOfEmbeddedWords
 
-LABEL_OPTIONS = {"goal": "--goal", "objective": "--objective"}
-"""Parameters that matter only with labels, by the name of the constructor."""
-STEP_OPTIONS = {
-    "m": "--m",
-    "n_epochs": "--epochs",
-    "batch_size": "--batch-size",
-    "validation_fraction": "--validation",
-    "patience": "--patience",
-    "checkpoint": "--checkpoint",
-    "device": "--device",
-}
-"""Parameters of the objectives that train step by step."""
-
 
 def train(
     texts: Annotated[
-        str, typer.Argument(help="A TSV (label<TAB>text), JSON lines or CSV file, or a labelled data set's name.")
+        str,
+        typer.Argument(
+            help="A TSV (label<TAB>text), JSON lines or CSV file, a labelled data set's name, or a collection."
+        ),
     ],
-    model_folder: Annotated[Path, typer.Argument(help="The folder to write; a model that is there is replaced.")],
+    model_folder: Annotated[
+        Path | None,
+        typer.Argument(help="The folder to write; a model that is there is replaced. Not for a collection."),
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option(metavar="FIELD", help="Of a collection: learn from the labels in this field.")
+    ] = None,
+    marks: Annotated[
+        bool, typer.Option("--marks", help="Of a collection: learn from the marks that were kept.")
+    ] = False,
     text: Annotated[str | None, typer.Option(help="The column of the texts, where the guess is wrong.")] = None,
     label: Annotated[str | None, typer.Option(help="The column of the labels, where the guess is wrong.")] = None,
     separator: Annotated[
@@ -76,12 +83,14 @@ def train(
         Path | None, typer.Option(help="Keep the state here: after Ctrl-C the same command goes on.")
     ] = None,
     device: Annotated[str | None, typer.Option(help="cpu or cuda.", show_default="cpu")] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same model.", min=0)] = 0,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same model.", min=0, show_default="0")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary and the history as JSON.")] = False,
 ) -> None:
-    """Train a bag of embedded words on texts, some or all of them labelled.
+    """Train a bag of embedded words on texts, some or all of them labelled; or a collection's model anew.
 
-    The options from --m to --device belong to the objectives that train step by step.
+    A collection keeps the parameters of its model unless some are given here; without --labels and --marks it learns
+    from its texts alone. Its old model serves until the new one is complete. The options from --m to --device belong
+    to the objectives that train step by step.
 
     \b
     Examples:
@@ -89,6 +98,8 @@ def train(
       satchel train notes.txt ./model --unlabelled
       satchel train tickets.jsonl ./model --goal transfer
       satchel train 20ng ./model --recipe paper --words glove.6B.100d --checkpoint ./half
+      satchel train papers.satchel --labels topic
+      satchel train papers.satchel --marks
     """
     given = {
         "goal": goal,
@@ -105,11 +116,24 @@ def train(
         "patience": patience,
         "checkpoint": None if checkpoint is None else str(checkpoint),
         "device": device,
+        "random_state": seed,
     }
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    _check_options(chosen, unlabelled, {"--label": label, "--separator": separator})
+    of_files = {"--label": label, "--separator": separator}
+    if is_collection(texts):
+        folders = {"the folder": model_folder, "--checkpoint": checkpoint}
+        refuse_for_collection(texts, {**folders, **of_files, "--text": text, "--unlabelled": unlabelled})
+        check_options(chosen, labels is None and not marks, {}, by="without --labels or --marks a collection")
+        there = model_parameters(Path(texts)) if chosen else {}
+        again = chosen_encoder({**there, **chosen}, set(chosen), labelled=labels is not None) if chosen else None
+        train_collection(Path(texts), labels, marks, again, as_json)
+        return
+    refuse_for_texts(texts, labels, marks)
+    if model_folder is None:
+        raise InputError("name the folder for the model, such as `satchel train reviews.csv ./model`")
+    check_options(chosen, unlabelled, of_files)
     _check_target(model_folder, checkpoint)
-    encoder = _encoder(chosen, seed, labelled=not unlabelled)
+    encoder = chosen_encoder({**chosen, "verbose": True}, set(chosen), labelled=not unlabelled)
     source = _unlabelled(texts, text) if unlabelled else _labelled(texts, text, label, separator)
     start = perf_counter()
     _fit(encoder, source, model_folder)
@@ -118,16 +142,6 @@ def train(
         print_json(summary)
     else:
         _print(summary)
-
-
-def _check_options(chosen: dict[str, Any], unlabelled: bool, columns: dict[str, str | None]) -> None:
-    """Refuses options that would be ignored."""
-    ignored = [option for name, option in (LABEL_OPTIONS | STEP_OPTIONS).items() if name in chosen]
-    ignored += [option for option, value in columns.items() if value is not None]
-    if unlabelled and ignored:
-        raise InputError(f"--unlabelled learns from the texts alone; leave out {', '.join(ignored)}")
-    if "patience" in chosen and not chosen.get("validation_fraction"):
-        raise InputError("--patience counts epochs by texts set aside; give their share too, such as --validation 0.1")
 
 
 def _check_target(folder: Path, checkpoint: Path | None) -> None:
@@ -143,34 +157,6 @@ def _check_target(folder: Path, checkpoint: Path | None) -> None:
         raise InputError(
             f"cannot make the folder {folder.parent} for the model: {error.strerror}; name another"
         ) from None
-
-
-def _encoder(chosen: dict[str, Any], seed: int, *, labelled: bool) -> BagOfEmbeddedWords:
-    """The encoder, checked before anything is read: its names, and torch and the device where it needs them."""
-    from satchel.documents import BagOfEmbeddedWords
-    from satchel.documents.class_rows import Goal
-    from satchel.words import WordVectors
-
-    encoder = BagOfEmbeddedWords(**{**chosen, "words": None}, random_state=seed, verbose=True)
-    by_steps = encoder.ingredients.objective != "least-squares"
-    one_of("goal", encoder.goal, get_args(Goal))
-    ignored = [option for name, option in STEP_OPTIONS.items() if name in chosen]
-    if ignored and not by_steps:
-        steps = "ask for an objective that trains step by step: --objective cross-entropy, or --recipe paper"
-        raise InputError(f"for {', '.join(ignored)} {steps}")
-    if labelled and by_steps:
-        _check_training(encoder.device)
-    return encoder.set_params(words=WordVectors.load(chosen["words"])) if "words" in chosen else encoder
-
-
-def _check_training(device: str) -> None:
-    """Before anything is learned: torch is here, and the device too."""
-    from satchel.documents.bag_training import require_torch
-
-    require_torch()
-    from satchel.learning.devices import check_device
-
-    check_device(device)
 
 
 def _unlabelled(source: str, text: str | None) -> LabelledSource:

@@ -1,0 +1,215 @@
+"""`satchel add` and `satchel remove`: documents into a collection's file, and out of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from satchel.cli.console import notes, one_line, out, print_json, stages
+from satchel.cli.opened import AsJson, File, Quiet, check_ids, opened
+from satchel.errors import InputError, MissingFileError, SatchelError, one_of
+
+if TYPE_CHECKING:
+    from satchel.collection import AddReport, Collection
+    from satchel.importing import ColumnChoice, Found, Skipped
+
+ROLES = ("text", "id", "title", "label", "fields")
+SEVERAL = ("text", "fields")
+"""Roles that more than one column may have."""
+MOST_REASONS, MOST_SOURCES = 20, 3
+"""What the report shows of the documents that were skipped; --json shows all."""
+
+
+class Reading(NamedTuple):
+    """How sources are read."""
+
+    form: str | None
+    columns: ColumnChoice | None
+    include: Sequence[str]
+    exclude: Sequence[str]
+
+
+def add(
+    file: Annotated[Path, typer.Argument(help="The collection, such as papers.satchel; made if it is not there.")],
+    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE...", help="Files and folders to read.")],
+    form: Annotated[
+        str | None, typer.Option(help="How to read them, such as csv, ris or trec.", show_default="told by the names")
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Columns of tables, such as text=abstract,title=name; roles: text, id, title, label, fields.",
+            show_default="guessed, and shown",
+        ),
+    ] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(help="Of folders, read files like this alone, such as '*.pdf'; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(help="Of folders, leave out files or folders like this; repeatable.")
+    ] = None,
+    words: Annotated[
+        str | None,
+        typer.Option(
+            help="For a new collection: word vectors to start from, a name from `satchel words list` or a path.",
+            show_default="learned from the documents",
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="For a new collection: a model folder, used as it is.", show_default="none")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="For a new collection: same seed, same model.", min=0)] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add documents to a collection; what is there and did not change is left alone.
+
+    All sources are one change: it is on the disk when the command ends, or has not happened. What cannot be read is
+    skipped with a reason. Exit code 1: nothing at all could be read.
+
+    \b
+    Examples:
+      satchel add papers.satchel ~/papers
+      satchel add papers.satchel export.ris more.csv --columns text=abstract,title=name,label=topic
+      satchel add notes.satchel ~/notes --include '*.md' --exclude drafts
+    """
+    reading = Reading(form, read_columns(columns or []), include or (), exclude or ())
+    for source in sources:
+        if not source.exists():
+            raise MissingFileError(f"there is no file or folder {source}; check the path")
+    if not quiet:
+        _show_columns(sources, reading)
+    is_new = not file.exists()
+    with _created(file, words, model, seed) if is_new else _known(file, words, model, seed) as collection:
+        try:
+            report = _add(collection, sources, reading)
+        except BaseException:
+            if is_new and not len(collection):
+                collection.close()
+                file.unlink()
+            raise
+        n_documents = len(collection)
+    if as_json:
+        print_json(_as_json(report, file, n_documents))
+    elif not quiet:
+        _print(report, file, n_documents)
+    if report.skipped and not (report.added or report.replaced or report.unchanged):
+        raise typer.Exit(code=1)
+
+
+def remove(
+    file: File,
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Documents, by the ids that search shows.")],
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take documents out of a collection; their marks are kept, for the day they come again.
+
+    \b
+    Example:
+      satchel remove papers.satchel 2019/draft.pdf
+    """
+    with opened(file) as collection:
+        check_ids(collection, ids)
+        removed, left = collection.remove(ids), len(collection)
+    if as_json:
+        print_json({"removed": removed, "documents": left})
+    elif not quiet:
+        out.print(f"{removed:,} removed; {file} has {left:,} documents", markup=False)
+
+
+def read_columns(written: Sequence[str]) -> ColumnChoice | None:
+    """Columns as a person writes them: "text=abstract,notes,title=name"; None where nothing is written."""
+    from satchel.importing import ColumnChoice
+
+    found: dict[str, str] = {}
+    for part in (part for one in written for part in re.split(rf",(?=(?:{'|'.join(ROLES)})=)", one)):
+        role, sign, names = part.partition("=")
+        if not sign or not names:
+            raise InputError(f"--columns is {part!r}; write ROLE=NAME, such as text=abstract,title=name")
+        one_of("role of a column", role, ROLES)
+        found[role] = names
+    parsed = {role: tuple(names.split(",")) if role in SEVERAL else names for role, names in found.items()}
+    return ColumnChoice(**parsed) if parsed else None  # type: ignore[arg-type]  # each role has the kind of its name
+
+
+def _created(file: Path, words: str | None, model: Path | None, seed: int | None) -> Collection:
+    from satchel.collection import Collection
+    from satchel.words import WordVectors
+
+    start = None if words is None else WordVectors.load(words)
+    return Collection.create(file, words=start, model=model, random_state=seed or 0)
+
+
+def _known(file: Path, words: str | None, model: Path | None, seed: int | None) -> Collection:
+    given = {"--words": words, "--model": model, "--seed": seed}
+    if wrong := [option for option, value in given.items() if value is not None]:
+        raise InputError(f"{file} is there already, with a model of its own; leave out {', '.join(wrong)}")
+    return opened(file)
+
+
+def _add(collection: Collection, sources: Sequence[Path], reading: Reading) -> AddReport:
+    """All sources in one change; the bar counts the files of a folder while they are read, the documents of a file."""
+    with stages() as show:
+        n_files = 1
+
+        def on_file(done: int, total: int) -> None:
+            nonlocal n_files
+            n_files = total
+            if total > 1:
+                show("reading files", done, total)
+
+        def on_progress(stage: str, done: int, total: int) -> None:
+            if stage != "reading documents" or n_files == 1:
+                show(stage, done, total)
+
+        found = (one for source in sources for one in _documents(source, reading, collection.path, on_file))
+        return collection.add(found, on_progress=on_progress)
+
+
+def _documents(source: Path, reading: Reading, own: Path, on_file: Callable[[int, int], None]) -> Iterator[Found]:
+    """The documents of a source; the collection's own files, where they lie in a folder that is read, are not told."""
+    from satchel.importing import Skipped, read_documents
+
+    own_files = {own.resolve().with_name(own.name + end) for end in ("", "-wal", "-shm")}
+    for one in read_documents(source, **reading._asdict(), on_file=on_file):
+        if not (isinstance(one, Skipped) and Path(one.source).resolve() in own_files):
+            yield one
+
+
+def _show_columns(sources: Sequence[Path], reading: Reading) -> None:
+    """Which columns of tables are read as what, on standard error."""
+    from satchel.importing import guess_columns
+
+    for source in sources:
+        with suppress(SatchelError, OSError):  # no table, or one that cannot be read, as the report will say
+            chosen = guess_columns(source, form=reading.form, columns=reading.columns)
+            parts = {"text": ", ".join(chosen.text), "id": chosen.id, "title": chosen.title, "label": chosen.label}
+            told = ", ".join(f"{role}={one_line(name)}" for role, name in parts.items() if name)
+            notes.print(f"columns of {source}: {told} (--columns changes them)", markup=False, soft_wrap=True)
+
+
+def _as_json(report: AddReport, file: Path, n_documents: int) -> dict[str, object]:
+    skipped = [one._asdict() for one in report.skipped]
+    return {"file": str(file), **report._asdict(), "skipped": skipped, "documents": n_documents}
+
+
+def _print(report: AddReport, file: Path, n_documents: int) -> None:
+    counts = f"{report.added:,} added, {report.replaced:,} replaced, {report.unchanged:,} unchanged"
+    out.print(f"{counts}, {len(report.skipped):,} skipped; {file} has {n_documents:,} documents", markup=False)
+    by_reason: dict[str, list[Skipped]] = {}
+    for one in report.skipped:
+        by_reason.setdefault(one.reason, []).append(one)
+    for reason, those in list(by_reason.items())[:MOST_REASONS]:
+        named = ", ".join(one_line(one.source) for one in those[:MOST_SOURCES])
+        more = f" and {len(those) - MOST_SOURCES:,} more" if len(those) > MOST_SOURCES else ""
+        out.print(f"skipped: {named}{more}: {one_line(reason)}", markup=False, soft_wrap=True)
+    if len(by_reason) > MOST_REASONS:
+        out.print(f"skipped for {len(by_reason) - MOST_REASONS:,} more reasons; --json shows all", markup=False)
+    if report.advice:
+        out.print(report.advice, markup=False, soft_wrap=True)

@@ -1,0 +1,131 @@
+"""Hits as the commands show them: in a terminal, as JSON, as ids, as a TREC run."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from satchel.cli.console import notes, one_line, out, print_indented, print_json, write_text
+from satchel.errors import InputError
+
+if TYPE_CHECKING:
+    from satchel.collection import Collection, Hit, Hits, Reasons
+
+Why = Annotated[bool, typer.Option("--why", help="Show what each word and theme adds, and the scores.")]
+Ids = Annotated[bool, typer.Option("--ids", help="Print ids alone, one a line.")]
+Run = Annotated[bool, typer.Option("--run", help="Print a TREC run.")]
+
+INDENT = 5
+MATCH = "bold yellow"
+VERDICTS = {"relevant": "green", "maybe": "yellow", "irrelevant": "red"}
+
+
+def show_hits(
+    collection: Collection,
+    hits: Hits,
+    *,
+    why: bool = False,
+    as_json: bool = False,
+    ids: bool = False,
+    run: bool = False,
+) -> None:
+    """Prints one page of hits in the form that was asked for."""
+    if as_json + ids + run > 1:
+        raise InputError("choose one of --json, --ids and --run")
+    if as_json:
+        print_json(hits_as_json(hits))
+    elif ids:
+        write_text(Path("-"), "".join(f"{hit.id}\n" for hit in hits))
+    elif run:
+        write_text(Path("-"), exported_text(collection, "hits", "trec", hits=hits))
+    else:
+        _print_hits(hits, why)
+
+
+def exported_text(collection: Collection, what: Any, form: str | None, **chosen: Any) -> str:
+    """What an export writes, for standard output."""
+    with tempfile.TemporaryDirectory() as folder:
+        collection.export(Path(folder) / "export", what, form=form, **chosen)
+        return (Path(folder) / "export").read_text("utf-8")
+
+
+def hits_as_json(hits: Hits) -> dict[str, object]:
+    return {
+        "query": hits.query,
+        "total": hits.total,
+        "learned": list(hits.learned),
+        "hits": [_hit_as_json(hit) for hit in hits],
+    }
+
+
+def _hit_as_json(hit: Hit) -> dict[str, object]:
+    """All of a hit; matches: where the wanted words begin and end in the snippet."""
+    return {
+        "rank": hit.rank,
+        "id": hit.id,
+        "score": hit.score,
+        "title": hit.title,
+        "snippet": hit.snippet.text,
+        "matches": [list(span) for span in hit.snippet.matches],
+        "source": hit.source,
+        "fields": dict(hit.fields),
+        "mark": hit.mark,
+        "because": str(hit.reasons),
+        "reasons": {
+            "matches": list(hit.reasons.matches),
+            "words": [part._asdict() for part in hit.reasons.words],
+            "themes": [part._asdict() for part in hit.reasons.themes],
+            "lexical": hit.reasons.lexical,
+            "semantic": hit.reasons.semantic,
+        },
+    }
+
+
+def _print_hits(hits: Hits, why: bool) -> None:
+    for hit in hits:
+        _print_hit(hit, why, is_answer=bool(hits.query or hits.learned or hit.reasons.words or hit.reasons.matches))
+    if hits.learned:
+        out.print("what the marks taught")
+    for sentence in hits.learned:
+        print_indented(Text(one_line(sentence)), INDENT)
+    if not hits:
+        out.print("nothing found" if not hits.total else f"no more: {hits.total:,} found in all")
+    elif hits.total > hits[-1].rank:
+        first, last = hits[0].rank, hits[-1].rank
+        notes.print(f"{first:,} to {last:,} of {hits.total:,}; --offset {last} shows more", style="dim")
+
+
+def _print_hit(hit: Hit, why: bool, *, is_answer: bool) -> None:
+    """Title, id, snippet and reason; a document that was only listed has no score and no reason."""
+    out.print(Text(f"{hit.rank:3}. ").append(one_line(hit.title or hit.id), style="bold"), soft_wrap=True)
+    about = Text(one_line(hit.id), style="cyan")
+    if is_answer:
+        about.append(f"  {hit.score:.3f}", style="dim")
+    if hit.mark is not None:
+        about.append(f"  {hit.mark}", style=VERDICTS[hit.mark])
+    out.print(Text(" " * INDENT).append_text(about), soft_wrap=True)
+    if hit.snippet.text:
+        snippet = Text(one_line(hit.snippet.text))
+        for start, stop in hit.snippet.matches:
+            snippet.stylize(MATCH, start, stop)
+        print_indented(snippet, INDENT)
+    if is_answer:
+        for line in _because(hit.reasons, why):
+            print_indented(Text(one_line(line), style="dim"), INDENT)
+
+
+def _because(reasons: Reasons, why: bool) -> list[str]:
+    said = [f"because it {reasons}"]
+    if not why:
+        return said
+    if reasons.words:
+        said.append("words: " + ", ".join(f"{part.word} {part.contribution:+.2f}" for part in reasons.words))
+    for theme in reasons.themes:
+        said.append(f"theme {theme.codeword}: {' '.join(theme.words)} {theme.contribution:+.2f}")
+    scores = [("by words (BM25)", reasons.lexical), ("by meaning (cosine)", reasons.semantic)]
+    said.append("scores: " + ", ".join(f"{name} {'none' if s is None else f'{s:.3f}'}" for name, s in scores))
+    return said

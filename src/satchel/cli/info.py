@@ -1,0 +1,67 @@
+"""`satchel info` and `satchel check`: what a collection holds, and whether all of it fits together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from satchel.cli.console import day, moment, one_line, out, print_json, print_pairs, print_table
+from satchel.cli.opened import AsJson, File, Quiet, opened
+from satchel.errors import DamagedCollectionError
+
+if TYPE_CHECKING:
+    from satchel.collection import Info
+
+
+def info(file: File, as_json: AsJson = False) -> None:
+    """Show what a collection holds: documents, fields, model, marks, interests.
+
+    \b
+    Example:
+      satchel info papers.satchel
+    """
+    with opened(file) as collection:
+        found = collection.info()
+    if as_json:
+        print_json(_as_json(found))
+        return
+    print_pairs(found.rows())
+    if found.trainings:
+        rows = [
+            (str(one.model), one.learned_from, f"{one.n_documents:,}", day(one.time), f"{one.seconds:.1f}")
+            for one in found.trainings
+        ]
+        print_table(("model", "learned from", "documents", "when", "seconds"), rows)
+
+
+def check(file: File, quiet: Quiet = False, as_json: AsJson = False) -> None:
+    """Verify a collection: pages, index, documents, vectors, model. Exit code 1 where anything is wrong.
+
+    \b
+    Example:
+      satchel check papers.satchel && cp papers.satchel backup/
+    """
+    n_documents = None
+    try:
+        with opened(file) as collection:
+            findings = collection.check()
+            n_documents = len(collection) if not findings else None
+    except DamagedCollectionError as error:
+        findings = [str(error)]
+    if as_json:
+        print_json({"file": str(file), "fits together": not findings, "documents": n_documents, "findings": findings})
+    elif not findings and not quiet:
+        out.print(f"{file} is whole: {n_documents:,} documents", markup=False)
+    elif findings:
+        for finding in findings:
+            out.print(f"{file}: {one_line(finding)}", markup=False, soft_wrap=True)
+    if findings:
+        raise typer.Exit(code=1)
+
+
+def _as_json(found: Info) -> dict[str, object]:
+    last = None if found.last_added is None else moment(found.last_added)
+    trainings = [{**one._asdict(), "time": moment(one.time), "details": dict(one.details)} for one in found.trainings]
+    plain = {"path": str(found.path), "last_added": last, "trainings": trainings, "fields": dict(found.fields)}
+    return {**found._asdict(), **plain}

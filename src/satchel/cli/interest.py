@@ -1,0 +1,252 @@
+"""`satchel interest`: queries kept under names, with their marks, filters and weights of themes."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+from typer.core import TyperGroup
+
+from satchel.cli.console import (
+    day,
+    moment,
+    one_line,
+    out,
+    prepare_file,
+    print_json,
+    print_pairs,
+    print_table,
+    write_text,
+)
+from satchel.cli.hits import Ids, Run, Why, show_hits
+from satchel.cli.opened import AsJson, File, Mode, Offset, Quiet, Where, opened
+from satchel.errors import InputError
+
+if TYPE_CHECKING:
+    from satchel.collection import Collection, Interest
+
+
+class _FileOrCommandFirst(TyperGroup):
+    """`satchel interest FILE list` is taken for `satchel interest list FILE`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if len(args) > 1 and args[0] not in self.commands and args[1] in self.commands:
+            args = [args[1], args[0], *args[2:]]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=_FileOrCommandFirst,
+    help="Keep queries with their marks under names; search them again, and see what is new.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+Name = Annotated[str, typer.Argument(help="The name of the interest.")]
+K = Annotated[int, typer.Option("-k", help="How many hits.", min=1)]
+
+
+@app.command("save")
+def save_interest(
+    file: File,
+    name: Name,
+    query: Annotated[str, typer.Argument(help="The query to keep; the marks made for it are taken along.")],
+    where: Where = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(help="THEME=WEIGHT by the numbers that --why shows: 0 leaves it out, 2 counts it twice."),
+    ] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a query under a name; one of that name gets this query, these filters and weights, and keeps its marks.
+
+    \b
+    Example:
+      satchel interest save papers.satchel storage "grid storage" --where 'year>=2019'
+    """
+    from satchel.collection import read_filters
+
+    weights = dict(map(_weight, weight or ()))
+    with opened(file) as collection:
+        saved = collection.save_interest(name, query, filters=read_filters(where or ()), weights=weights)
+    if as_json:
+        print_json(_as_json(saved))
+    elif not quiet:
+        out.print(one_line(f"{saved.name}: {saved.query!r} with {_counted(saved)}"), markup=False, soft_wrap=True)
+
+
+@app.command("list")
+def list_interests(file: File, as_json: AsJson = False) -> None:
+    """List the interests, and how many documents came since each was last looked at.
+
+    \b
+    Example:
+      satchel interest list papers.satchel
+    """
+    with opened(file) as collection:
+        found = collection.interests()
+    if as_json:
+        print_json([_as_json(one) for one in found])
+    elif found:
+        rows = [(one.name, one.query, _counted(one), f"{one.new:,}", day(one.created)) for one in found]
+        print_table(("interest", "query", "marks", "new", "saved"), [tuple(map(one_line, row)) for row in rows])
+    else:
+        out.print("no interests; `satchel interest save` keeps one")
+
+
+@app.command("show")
+def show_interest(file: File, name: Name, as_json: AsJson = False) -> None:
+    """Show an interest: its query, filters, weights and marks.
+
+    \b
+    Example:
+      satchel interest show papers.satchel storage
+    """
+    with opened(file) as collection:
+        found = collection.interest(name)
+        rows = _rows(collection, found)
+    if as_json:
+        print_json(_as_json(found))
+    else:
+        print_pairs(rows)
+
+
+@app.command("search")
+def search_interest(
+    file: File,
+    name: Name,
+    k: K = 10,
+    offset: Offset = 0,
+    mode: Mode = "both",
+    why: Why = False,
+    as_json: AsJson = False,
+    ids: Ids = False,
+    run: Run = False,
+) -> None:
+    """Search for an interest again, with all that its marks taught.
+
+    \b
+    Example:
+      satchel interest search papers.satchel storage -k 20
+    """
+    with opened(file) as collection:
+        hits = collection.search("", k, offset=offset, mode=cast(Any, mode), interest=name)
+        show_hits(collection, hits, why=why, as_json=as_json, ids=ids, run=run)
+
+
+@app.command("new")
+def new_for_interest(
+    file: File,
+    name: Name,
+    k: K = 10,
+    offset: Offset = 0,
+    mode: Mode = "both",
+    seen: Annotated[bool, typer.Option("--seen", help="Afterwards all that is here now is no longer new.")] = False,
+    why: Why = False,
+    as_json: AsJson = False,
+    ids: Ids = False,
+) -> None:
+    """Show what is new for an interest: unmarked documents that came or changed since it was saved, or since --seen.
+
+    \b
+    Example:
+      satchel interest new papers.satchel storage --seen
+    """
+    with opened(file) as collection:
+        hits = collection.new_for(name, k, offset=offset, mode=cast(Any, mode))
+        show_hits(collection, hits, why=why, as_json=as_json, ids=ids)
+        if seen:
+            collection.catch_up(name)
+
+
+@app.command("export")
+def export_interests(
+    file: File,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all unless given.")] = None,
+    to: Annotated[Path, typer.Option(help="The JSON file to write ('-': print).")] = Path("-"),
+    without_texts: Annotated[
+        bool, typer.Option("--without-texts", help="Leave out the texts of marked documents.")
+    ] = False,
+) -> None:
+    """Write interests as JSON, for another collection; with the texts of marked documents, so that it learns the same.
+
+    \b
+    Example:
+      satchel interest export papers.satchel storage --to storage.json
+    """
+    prepare_file(to, "--to")
+    with opened(file) as collection, tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "interests.json" if str(to) == "-" else to
+        collection.export_interests(path, names or None, texts=not without_texts)
+        if path != to:
+            write_text(to, path.read_text("utf-8"))
+
+
+@app.command("import")
+def import_interests(
+    file: File,
+    path: Annotated[Path, typer.Argument(help="A file that `satchel interest export` wrote.")],
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take interests in from a file; where a name is taken, the marks of both are kept.
+
+    \b
+    Example:
+      satchel interest import others.satchel storage.json
+    """
+    with opened(file) as collection:
+        names = collection.import_interests(path)
+    if as_json:
+        print_json(names)
+    elif not quiet:
+        out.print(one_line(f"taken in: {', '.join(names) or 'none'}"), markup=False, soft_wrap=True)
+
+
+@app.command("remove")
+def remove_interest(file: File, name: Name, quiet: Quiet = False) -> None:
+    """Take an interest out, and its marks.
+
+    \b
+    Example:
+      satchel interest remove papers.satchel storage
+    """
+    with opened(file) as collection:
+        collection.remove_interest(name)
+    if not quiet:
+        out.print(one_line(f"{name} is removed"), markup=False)
+
+
+def _weight(written: str) -> tuple[int, float]:
+    theme, _, weight = written.partition("=")
+    try:
+        return int(theme), float(weight)
+    except ValueError:
+        raise InputError(f"--weight is {written!r}; write THEME=WEIGHT, such as 12=0") from None
+
+
+def _counted(one: Interest) -> str:
+    """How many marks of each kind."""
+    values = list(one.marks.values())
+    kinds = {value: values.count(value) for value in ("relevant", "maybe", "irrelevant")}
+    return ", ".join(f"{n} {value}" for value, n in kinds.items() if n) or "no marks"
+
+
+def _rows(collection: Collection, one: Interest) -> list[tuple[str, str]]:
+    weights = [f"{theme} ({' '.join(collection.describe(theme)[:3])}) {w:g}" for theme, w in one.weights.items()]
+    return [
+        ("interest", one.name),
+        ("query", one.query),
+        ("filters", ", ".join(f"{field}: {wanted}" for field, wanted in one.filters.items()) or "none"),
+        ("weights", ", ".join(weights) or "none"),
+        *((value, id_) for id_, value in one.marks.items()),
+        ("saved", day(one.created)),
+        ("new", f"{one.new:,} documents"),
+    ]
+
+
+def _as_json(one: Interest) -> dict[str, object]:
+    plain = {"filters": dict(one.filters), "weights": dict(one.weights), "marks": dict(one.marks)}
+    return {"name": one.name, "query": one.query, **plain, "created": moment(one.created), "new": one.new}

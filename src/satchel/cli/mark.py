@@ -1,0 +1,107 @@
+"""`satchel mark`: verdicts on documents, kept in the collection, taken back, listed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from satchel.cli.console import day, moment, notes, one_line, out, print_json, print_table
+from satchel.cli.opened import AsJson, File, Quiet, check_ids, opened
+from satchel.errors import InputError
+
+if TYPE_CHECKING:
+    from satchel.collection import Mark
+
+
+def mark(
+    file: File,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Documents, by the ids of hits.")] = None,
+    relevant: Annotated[bool, typer.Option("--relevant", help="They are what is looked for.")] = False,
+    irrelevant: Annotated[bool, typer.Option("--irrelevant", help="They are not.")] = False,
+    maybe: Annotated[bool, typer.Option("--maybe", help="They are, more or less.")] = False,
+    none: Annotated[bool, typer.Option("--none", help="Take their marks away.")] = False,
+    query: Annotated[str | None, typer.Option(help="For this query, whose next search learns from them.")] = None,
+    interest: Annotated[str | None, typer.Option(help="For the interest of this name.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last mark back; again, the one before it.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="List marks: all, or of a query or an interest.")] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mark documents as relevant or not, for a query or an interest.
+
+    Marks are kept in the collection: searches for the same query or interest learn from them, and so does
+    `satchel train FILE --marks`.
+
+    \b
+    Examples:
+      satchel mark papers.satchel a.pdf c.pdf --relevant --query "grid storage"
+      satchel mark papers.satchel b.pdf --irrelevant --interest storage
+      satchel mark papers.satchel --undo
+      satchel mark papers.satchel --list
+    """
+    values = {"relevant": relevant, "irrelevant": irrelevant, "maybe": maybe, "none": none}
+    chosen = [value for value, is_given in values.items() if is_given]
+    if query is not None and interest is not None:
+        raise InputError("marks are for a query or for an interest; give one of --query and --interest")
+    if len(chosen) + undo + listing != 1:
+        raise InputError("choose one of --relevant, --irrelevant, --maybe, --none, --undo and --list")
+    if bool(ids) != bool(chosen):
+        raise InputError(f"name the documents to mark as {chosen[0]}" if chosen else "--undo and --list take no ids")
+    if listing:
+        _list(file, query, interest, as_json)
+    elif undo:
+        _undo(file, quiet, as_json)
+    else:
+        _mark(file, ids or [], chosen[0], query, interest, quiet, as_json)
+
+
+def _mark(
+    file: Path, ids: list[str], value: str, query: str | None, interest: str | None, quiet: bool, as_json: bool
+) -> None:
+    with opened(file) as collection:
+        check_ids(collection, ids)
+        made = [collection.mark(id_, value, query=query or "", interest=interest) for id_ in ids]  # type: ignore[arg-type]
+    if as_json:
+        print_json([mark_as_json(one) for one in made])
+    elif not quiet:
+        for one in made:
+            out.print(_sentence(one), markup=False, soft_wrap=True)
+        if not query and interest is None:
+            notes.print("for no query: only `satchel train --marks` learns from it; give --query or --interest")
+
+
+def _undo(file: Path, quiet: bool, as_json: bool) -> None:
+    with opened(file) as collection:
+        undone = collection.undo()
+    if as_json:
+        print_json({"undone": None if undone is None else mark_as_json(undone)})
+    elif undone is None:
+        raise InputError(f"no mark is left in {file} to be taken back")
+    elif not quiet:
+        out.print(f"taken back: {_sentence(undone)}", markup=False, soft_wrap=True)
+
+
+def _list(file: Path, query: str | None, interest: str | None, as_json: bool) -> None:
+    with opened(file) as collection:
+        if interest is not None:
+            collection.interest(interest)
+        marks = collection.marks(query=query, interest=interest)
+    if as_json:
+        print_json([mark_as_json(one) for one in marks])
+    elif marks:
+        rows = [(one.id, one.value, one.query, one.interest or "", day(one.time)) for one in marks]
+        print_table(("document", "mark", "query", "interest", "when"), [tuple(map(one_line, row)) for row in rows])
+    else:
+        out.print("no marks")
+
+
+def _sentence(one: Mark) -> str:
+    what = "not marked" if one.value == "none" else one.value
+    context = f" for the interest {one.interest!r}" if one.interest else f" for {one.query!r}" if one.query else ""
+    return one_line(f"{one.id} is {what}{context}")
+
+
+def mark_as_json(one: Mark) -> dict[str, object]:
+    return {**one._asdict(), "time": moment(one.time)}
