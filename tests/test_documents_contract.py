@@ -37,6 +37,8 @@ WHOLE_NUMBERS = (
     "min_count",
     "min_documents",
     "max_features",
+    "n_features",
+    "mixture_documents",
     "random_state",
 )
 
@@ -57,6 +59,13 @@ SPECIAL = {
     "BagOfEmbeddedWords by cross-entropy": Case(
         "BagOfEmbeddedWords", {"objective": "cross-entropy", "n_codewords": 3, "n_epochs": 2}, "torch"
     ),
+    "FisherVectors": Case("FisherVectors", {"n_components": 3, "dim": 4}, None),
+    "FisherVectors reduced": Case(
+        "FisherVectors",
+        {"n_components": 3, "gradients": "weights+means+variances", "n_features": 5, "power": 0.5},
+        None,
+    ),
+    "FisherVectors of few texts": Case("FisherVectors", {"mixture_documents": 2, "weighting": "tf"}, None),
     "Lsi": Case("Lsi", {"n_components": 3}, None),
     "ParagraphVector": Case(
         "ParagraphVector", {"dim": 8, "n_epochs": 2, "n_inference_epochs": 3, "min_count": 1}, "gensim"

@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from satchel.collection import Collection as Collection
     from satchel.documents import BagOfEmbeddedWords as BagOfEmbeddedWords
+    from satchel.documents import FisherVectors as FisherVectors
     from satchel.documents import Lsi as Lsi
     from satchel.documents import MeanWords as MeanWords
     from satchel.documents import ParagraphVector as ParagraphVector
@@ -32,6 +33,7 @@ _HOMES = {
     "Bm25": "satchel.ranking",
     "EncoderRetriever": "satchel.ranking",
     "Feedback": "satchel.feedback",
+    "FisherVectors": "satchel.documents",
     "LanguageModel": "satchel.ranking",
     "Lsi": "satchel.documents",
     "LsiWords": "satchel.words",
@@ -48,6 +50,7 @@ __all__ = [
     "Collection",
     "EncoderRetriever",
     "Feedback",
+    "FisherVectors",
     "LanguageModel",
     "Lsi",
     "LsiWords",

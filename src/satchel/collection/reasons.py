@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.collection.space import Space
-from satchel.documents import CodewordContribution, LinearEncoder, WordContribution
+from satchel.documents import CodewordContribution, ComputedRows, LinearEncoder, WordContribution
 from satchel.feedback import Refined
 from satchel.ranking.probes import DoubleArray, masked_direction
 from satchel.types import FloatArray
@@ -52,7 +52,7 @@ def words_of(space: Space, refined: Refined, texts: Sequence[str]) -> list[tuple
 
 def _best_words(
     encoder: LinearEncoder,
-    rows: FloatArray,
+    rows: FloatArray | ComputedRows,
     ids: NDArray[np.integer],
     weights: FloatArray,
     a: DoubleArray,

@@ -2,7 +2,14 @@
 
 from satchel.documents.bag import BagOfEmbeddedWords
 from satchel.documents.encoder import Encoder
-from satchel.documents.linear import CodewordContribution, Explanation, LinearEncoder, WordContribution
+from satchel.documents.fisher import FisherVectors
+from satchel.documents.linear import (
+    CodewordContribution,
+    ComputedRows,
+    Explanation,
+    LinearEncoder,
+    WordContribution,
+)
 from satchel.documents.lsi import Lsi
 from satchel.documents.mean_words import MeanWords
 from satchel.documents.paragraph_vector import ParagraphVector
@@ -13,8 +20,10 @@ __all__ = [
     "ENCODERS",
     "BagOfEmbeddedWords",
     "CodewordContribution",
+    "ComputedRows",
     "Encoder",
     "Explanation",
+    "FisherVectors",
     "LinearEncoder",
     "Lsi",
     "MeanWords",

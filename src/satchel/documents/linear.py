@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,16 @@ class Explanation(NamedTuple):
 
     words: list[WordContribution]
     codewords: list[CodewordContribution]
+
+
+class ComputedRows(Protocol):
+    """The rows of words, each computed when it is asked for: all of them together would take too much memory."""
+
+    def __getitem__(self, ids: NDArray[np.integer], /) -> FloatArray:
+        """The rows of some words, (len(ids), n_features)."""
+
+    def sums(self, weights: SparseArray) -> FloatArray:
+        """Weights (n_documents, n_words) times all rows, (n_documents, n_features)."""
 
 
 class LinearEncoder(Encoder):
@@ -89,7 +99,7 @@ class LinearEncoder(Encoder):
         """Counts (n_documents, n_words) -> the weight of each word in each document, float32."""
         raise NotImplementedError
 
-    def _word_rows(self) -> FloatArray | None:
+    def _word_rows(self) -> FloatArray | ComputedRows | None:
         """The vector of each word, (n_words, n_features); None for the identity: features are words."""
         raise NotImplementedError
 
@@ -100,7 +110,10 @@ class LinearEncoder(Encoder):
     def _encode(self, texts: list[str]) -> Vectors:
         weights = self._weigh(texts)
         rows = self._word_rows()
-        return weights if rows is None else self._finish(np.ascontiguousarray(weights @ rows))
+        if rows is None:
+            return weights
+        sums = weights @ rows if isinstance(rows, np.ndarray) else rows.sums(weights)
+        return self._finish(np.ascontiguousarray(sums))
 
     def _weigh(self, texts: list[str]) -> SparseArray:
         return self._weights(count_words(texts, self.tokenizer, self.vocabulary_))

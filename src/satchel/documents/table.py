@@ -6,6 +6,7 @@ from pathlib import Path
 
 from satchel.documents.bag import BagOfEmbeddedWords
 from satchel.documents.encoder import Encoder
+from satchel.documents.fisher import FisherVectors
 from satchel.documents.lsi import Lsi
 from satchel.documents.mean_words import MeanWords
 from satchel.documents.paragraph_vector import ParagraphVector
@@ -13,7 +14,7 @@ from satchel.documents.tfidf import TfIdf
 from satchel.errors import unknown_name
 from satchel.storage.model_folder import load_model
 
-_ALL: tuple[type[Encoder], ...] = (TfIdf, Lsi, MeanWords, ParagraphVector, BagOfEmbeddedWords)
+_ALL: tuple[type[Encoder], ...] = (TfIdf, Lsi, MeanWords, ParagraphVector, BagOfEmbeddedWords, FisherVectors)
 ENCODERS: dict[str, type[Encoder]] = {encoder.__name__: encoder for encoder in _ALL}
 
 
