@@ -92,7 +92,14 @@ class Collection(OpenCollection):
             return add_documents(self._file, source, on_progress)
         from satchel.importing import read_documents
 
-        found = read_documents(Path(source), form=form, columns=columns, include=include, exclude=exclude)
+        found = read_documents(
+            Path(source),
+            form=form,
+            columns=columns,
+            include=include,
+            exclude=exclude,
+            on_file=lambda done, total: on_progress("reading files", done, total),
+        )
         return add_documents(self._file, found, on_progress)
 
     def remove(self, ids: Sequence[str]) -> int:

@@ -24,8 +24,8 @@ EXPANSION_WEIGHT = 0.5
 """Of the best word that marks add, where a word of the query has 1."""
 IRRELEVANT_WEIGHT = 0.5
 """Of the irrelevant documents against the relevant ones."""
-COMMON = 0.1
-"""A word of more than this share of the documents is not added; of a small collection any may be."""
+COMMON, FEW = 0.05, 1000
+"""A word of more than this share of the documents, and of more than so many, is not added."""
 
 
 class Evidence(NamedTuple):
@@ -53,7 +53,7 @@ def term_weights(file: CollectionFile, query: str, evidence: Sequence[Evidence])
                 learned[term] = learned.get(term, 0.0) + factor * abs(grade) * share / total
     ordered = sorted(learned.items(), key=lambda pair: (-pair[1], pair[0]))
     best = [(term, weight) for term, weight in ordered if weight > 0 and counts[term]]
-    chosen = [pair for pair in best if n_documents < 1000 or counts[pair[0]] <= COMMON * n_documents][:N_TERMS]
+    chosen = [pair for pair in best if counts[pair[0]] <= max(FEW, COMMON * n_documents)][:N_TERMS]
     for term, weight in chosen:
         word = spellings[term]
         weights[word] = weights.get(word, 0.0) + EXPANSION_WEIGHT * weight / chosen[0][1]
@@ -68,7 +68,8 @@ def _shares(
     for term, spelling in TERMS.spellings(text).items():
         spellings.setdefault(term, spelling)
     missing = [term for term, _ in found if term not in counts]
-    known = document_counts(file, [spellings[term] for term in missing])
+    most = 1 + max(FEW, int(COMMON * n_documents))
+    known = document_counts(file, [spellings[term] for term in missing], most)
     counts.update({term: known[spellings[term]] for term in missing})
     weights = {term: math.log1p(n) * math.log(1 + n_documents / max(1, counts[term])) for term, n in found}
     length = math.sqrt(sum(weight**2 for weight in weights.values()))

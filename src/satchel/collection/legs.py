@@ -76,16 +76,13 @@ def rank(file: CollectionFile, space: Space, request: Request) -> Found:
 
 def _allowed(file: CollectionFile, space: Space, request: Request) -> IntArray | None:
     """Positions of the documents that may be found, rising; None for all."""
-    numbers, out = allowed_numbers(file, request.filters), list(request.like)
-    if request.since is not None:
-        new = file.rows("SELECT number FROM documents WHERE change > ?", request.since)
-        recent = np.array(new, np.int64).reshape(-1)
-        numbers = np.sort(recent) if numbers is None else np.intersect1d(numbers, recent)
-        out += request.marks
-    if numbers is None and not out:
-        return None
-    positions = np.arange(len(space.numbers)) if numbers is None else np.sort(space.positions(numbers))
-    return np.setdiff1d(positions, [*_positions_of(file, space, out).values()])
+    numbers = allowed_numbers(file, request.filters)
+    if request.since is None:
+        return None if numbers is None else np.sort(space.positions(numbers))
+    new = file.rows("SELECT number FROM documents WHERE change > ?", request.since)
+    recent = np.array(new, np.int64).reshape(-1)
+    positions = space.positions(recent if numbers is None else np.intersect1d(numbers, recent))
+    return np.setdiff1d(positions, [*_positions_of(file, space, list(request.marks)).values()])
 
 
 def _positions_of(file: CollectionFile, space: Space, ids: list[str]) -> dict[str, int]:
@@ -115,8 +112,14 @@ def _rank(file: CollectionFile, space: Space, request: Request, allowed: IntArra
     if request.mode != "lexical" and space.encoder is not None:
         before = semantic.query_vector(space, request.query, np.array([*like.values()], np.int64))
         asked, learned = _asked(file, space, request, before, texts)
-        near, _ = semantic.nearest(space, asked, request.depth, allowed)
-    return _fused(space, words, terms, asked, near, learned)
+        near = semantic.nearest(space, asked, request.depth + len(like), allowed)
+    own = np.array([*like.values()], np.int64)
+    return _fused(space, _without(words, space.numbers[own]), terms, asked, np.setdiff1d(near, own), learned)
+
+
+def _without(leg: Leg, numbers: IntArray) -> Leg:
+    left = ~np.isin(leg.numbers, numbers)
+    return Leg(leg.numbers[left], leg.scores[left])
 
 
 def _asked(

@@ -62,9 +62,11 @@ def search_weighted(file: CollectionFile, weights: Mapping[str, float], allowed:
     """
     totals: dict[int, float] = {}
     for term, weight in weights.items():
-        for number, score in _matches(file, quoted(term), allowed, -1):
+        for number, score in _matches(file, quoted(term), None, -1):
             totals[number] = totals.get(number, 0.0) + weight * score
-    return _leg([(number, score) for number, score in totals.items() if score > 0])
+    leg = _leg([*totals.items()])
+    kept = leg.scores > 0 if allowed is None else (leg.scores > 0) & np.isin(leg.numbers, allowed)
+    return Leg(leg.numbers[kept], leg.scores[kept])
 
 
 def quoted(term: str) -> str:
@@ -81,10 +83,10 @@ def rarest(file: CollectionFile, terms: Sequence[str]) -> list[str]:
     return [term for term in terms if term in set(known)]
 
 
-def document_counts(file: CollectionFile, terms: Sequence[str]) -> dict[str, int]:
-    """In how many documents each word stands, in any of its forms."""
-    question = "SELECT count(*) FROM lexical WHERE lexical MATCH ?"
-    return {term: int(file.value(question, quoted(term))) for term in terms}
+def document_counts(file: CollectionFile, terms: Sequence[str], most: int = -1) -> dict[str, int]:
+    """In how many documents each word stands, in any of its forms; counted no further than `most`."""
+    question = "SELECT count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
+    return {term: int(file.value(question, quoted(term), most)) for term in terms}
 
 
 def _matches(file: CollectionFile, expression: str, allowed: IntArray | None, limit: int) -> list[tuple[int, float]]:

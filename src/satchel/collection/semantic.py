@@ -48,20 +48,20 @@ def refine(
     return refined.with_weights(weights) if weights else refined
 
 
-def nearest(space: Space, refined: Refined, depth: int, allowed: IntArray | None) -> tuple[IntArray, DoubleArray]:
-    """The best documents whose cosine is above 0: positions and scores, best first, ties in the order of ids.
+def nearest(space: Space, refined: Refined, depth: int, allowed: IntArray | None) -> IntArray:
+    """Positions of the best documents whose cosine is above 0, best first, ties in the order of ids.
 
     allowed: positions that may be found, rising; None for all.
     """
     if not refined.query.any():
-        return np.empty(0, np.int64), np.empty(0)
+        return np.empty(0, np.int64)
     index = space.index if allowed is None else ExactIndex(space.vectors[allowed])
     mask = None if refined.is_plain else refined.mask
     with one_blas_thread():
         ids, scores = (rows[0] for rows in index.search(refined.query[None, :], max(1, min(depth, len(index))), mask))
     found = (ids >= 0) & (scores > 0)
-    ids = ids[found] if allowed is None else allowed[ids[found]]
-    return ids, scores[found].astype(np.float64)
+    best: IntArray = ids[found] if allowed is None else allowed[ids[found]]
+    return best
 
 
 def cosines(space: Space, refined: Refined, positions: IntArray) -> DoubleArray:
