@@ -32,6 +32,7 @@ WHOLE_NUMBERS = (
     "n_components",
     "n_codewords",
     "n_epochs",
+    "n_iterations",
     "neighbours",
     "dim",
     "min_count",
@@ -67,6 +68,8 @@ SPECIAL = {
     ),
     "FisherVectors of few texts": Case("FisherVectors", {"mixture_documents": 2, "weighting": "tf"}, None),
     "Lsi": Case("Lsi", {"n_components": 3}, None),
+    "Lda": Case("Lda", {"n_components": 3}, None),
+    "Plsa": Case("Plsa", {"n_components": 3}, None),
     "ParagraphVector": Case(
         "ParagraphVector", {"dim": 8, "n_epochs": 2, "n_inference_epochs": 3, "min_count": 1}, "gensim"
     ),

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from satchel.collection import Collection as Collection
     from satchel.documents import BagOfEmbeddedWords as BagOfEmbeddedWords
     from satchel.documents import FisherVectors as FisherVectors
+    from satchel.documents import Lda as Lda
     from satchel.documents import Lsi as Lsi
     from satchel.documents import MeanWords as MeanWords
     from satchel.documents import ParagraphVector as ParagraphVector
+    from satchel.documents import Plsa as Plsa
     from satchel.documents import TfIdf as TfIdf
     from satchel.feedback import Feedback as Feedback
     from satchel.ranking import Bm25 as Bm25
@@ -35,11 +37,13 @@ _HOMES = {
     "Feedback": "satchel.feedback",
     "FisherVectors": "satchel.documents",
     "LanguageModel": "satchel.ranking",
+    "Lda": "satchel.documents",
     "Lsi": "satchel.documents",
     "LsiWords": "satchel.words",
     "MeanWords": "satchel.documents",
     "ParagraphVector": "satchel.documents",
     "Pl2": "satchel.ranking",
+    "Plsa": "satchel.documents",
     "TfIdf": "satchel.documents",
     "WordVectors": "satchel.words",
     "YuleWords": "satchel.words",
@@ -52,11 +56,13 @@ __all__ = [
     "Feedback",
     "FisherVectors",
     "LanguageModel",
+    "Lda",
     "Lsi",
     "LsiWords",
     "MeanWords",
     "ParagraphVector",
     "Pl2",
+    "Plsa",
     "TfIdf",
     "WordVectors",
     "YuleWords",

@@ -15,6 +15,7 @@ from satchel.documents.mean_words import MeanWords
 from satchel.documents.paragraph_vector import ParagraphVector
 from satchel.documents.table import ENCODERS, load_encoder
 from satchel.documents.tfidf import TfIdf
+from satchel.documents.topics import Lda, Plsa
 
 __all__ = [
     "ENCODERS",
@@ -24,10 +25,12 @@ __all__ = [
     "Encoder",
     "Explanation",
     "FisherVectors",
+    "Lda",
     "LinearEncoder",
     "Lsi",
     "MeanWords",
     "ParagraphVector",
+    "Plsa",
     "TfIdf",
     "WordContribution",
     "load_encoder",

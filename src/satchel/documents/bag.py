@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from satchel.documents.bag_learning import LearnedBag, learn_bag
 from satchel.documents.class_rows import Goal
+from satchel.documents.counted import EVERY_WORD
 from satchel.documents.encoder import expect_shape
-from satchel.documents.linear import EVERY_WORD, CodewordContribution, LinearEncoder
+from satchel.documents.linear import CodewordContribution, LinearEncoder
 from satchel.documents.recipes import Codebook, Ingredients, Recipe, Schedule, Weighting, mix
 from satchel.documents.themes import rectified
 from satchel.errors import InputError, number_within, one_of, seed, whole_number

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.documents.encoder import Encoder
-from satchel.errors import InputError
-from satchel.storage.model_folder import Json
-from satchel.text import Tokenizer, Vocabulary, count_words, learn_vocabulary
+from satchel.documents.counted import CountingEncoder
+from satchel.text import count_words
 from satchel.types import FloatArray, SparseArray, Vectors
-
-EVERY_WORD = Tokenizer()
-TWO_LETTERS = Tokenizer(min_length=2)
-CONTENT_WORDS = Tokenizer(min_length=2, stop_words="sklearn")
 
 
 class WordContribution(NamedTuple):
@@ -54,14 +47,11 @@ class ComputedRows(Protocol):
         """Weights (n_documents, n_words) times all rows, (n_documents, n_features)."""
 
 
-class LinearEncoder(Encoder):
+class LinearEncoder(CountingEncoder):
     """Counts, weighted, times a matrix with one row per word: a collection is encoded by one sparse product.
 
     As a document is a sum over its words, so is its score: `explain` splits a cosine exactly into words.
     """
-
-    tokenizer: Tokenizer
-    vocabulary_: Vocabulary
 
     def explain(self, query: str, document: str) -> Explanation:
         """What each known word of the document, and each codeword, adds to cos(query, document).
@@ -117,22 +107,6 @@ class LinearEncoder(Encoder):
 
     def _weigh(self, texts: list[str]) -> SparseArray:
         return self._weights(count_words(texts, self.tokenizer, self.vocabulary_))
-
-    def _count(self, texts: list[str], **limits: int | None) -> tuple[Vocabulary, SparseArray]:
-        """The vocabulary of the texts with their counts, or the reason why there is none."""
-        vocabulary, counts = learn_vocabulary(texts, self.tokenizer, **limits)  # type: ignore[arg-type]
-        if not len(vocabulary):
-            asked = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
-            found = f"{type(self).__name__} found no word to learn in the {len(texts)} texts"
-            raise InputError(f"{found} ({asked}, {self.tokenizer}); give texts with words or ask for less")
-        return vocabulary, counts
-
-    def _parameters(self) -> dict[str, Json]:
-        return super()._parameters() | {"tokenizer": asdict(self.tokenizer)}
-
-    @classmethod
-    def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
-        return super()._parameters_from(parameters) | {"tokenizer": Tokenizer(**parameters["tokenizer"])}
 
 
 def _length(vector: np.ndarray[Any, np.dtype[np.floating]]) -> float:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.documents.counted import CONTENT_WORDS
 from satchel.documents.encoder import expect_shape
-from satchel.documents.linear import CONTENT_WORDS, LinearEncoder
+from satchel.documents.linear import LinearEncoder
 from satchel.errors import InputError, seed, true_or_false, whole_number
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import TermFrequency, smooth_idf, tf_idf

@@ -7,8 +7,9 @@ from typing import Any, Literal, get_args
 
 from numpy.typing import NDArray
 
+from satchel.documents.counted import EVERY_WORD
 from satchel.documents.encoder import expect_shape
-from satchel.documents.linear import EVERY_WORD, LinearEncoder
+from satchel.documents.linear import LinearEncoder
 from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary, count_words

@@ -11,10 +11,11 @@ from satchel.documents.lsi import Lsi
 from satchel.documents.mean_words import MeanWords
 from satchel.documents.paragraph_vector import ParagraphVector
 from satchel.documents.tfidf import TfIdf
+from satchel.documents.topics import Lda, Plsa
 from satchel.errors import unknown_name
 from satchel.storage.model_folder import load_model
 
-_ALL: tuple[type[Encoder], ...] = (TfIdf, Lsi, MeanWords, ParagraphVector, BagOfEmbeddedWords, FisherVectors)
+_ALL: tuple[type[Encoder], ...] = (TfIdf, Lsi, MeanWords, ParagraphVector, BagOfEmbeddedWords, FisherVectors, Plsa, Lda)
 ENCODERS: dict[str, type[Encoder]] = {encoder.__name__: encoder for encoder in _ALL}
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.documents.counted import TWO_LETTERS
 from satchel.documents.encoder import expect_shape
-from satchel.documents.linear import TWO_LETTERS, LinearEncoder
+from satchel.documents.linear import LinearEncoder
 from satchel.errors import true_or_false, whole_number
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import smooth_idf, tf_idf
