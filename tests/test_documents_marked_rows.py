@@ -150,6 +150,14 @@ def test_marks_that_no_query_set_aside_can_judge_change_nothing(newsroom, encode
     assert trained.rows_.tobytes() == encoder.rows_.tobytes()
 
 
+def test_a_query_that_found_nothing_relevant_moves_nothing(newsroom, encoder):
+    queries = [newsroom.query() for _ in range(15)]
+    lone = [contrast([], query.documents[:3]) for query in queries[:5]]
+    both = (learn_contrasts(encoder, newsroom.texts, kept)[0] for kept in (queries, [*queries, *lone]))
+    one, other = (trained.rows_.tobytes() for trained in both)
+    assert one == other != encoder.rows_.tobytes()
+
+
 def test_a_query_set_aside_is_asked_of_documents_that_no_learned_query_marked():
     queries = [contrast([10 * i, 10 * i + 1, 10 * i + 2], [10 * i + 3, 10 * i + 4]) for i in range(10)]
     queries[7] = contrast([70, 71, 0], [73, 1])

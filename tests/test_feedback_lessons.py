@@ -8,7 +8,7 @@ from satchel import BagOfEmbeddedWords, Feedback, Lsi, TfIdf
 from satchel.errors import InputError
 from satchel.feedback import Lesson, Lessons, Refined, lessons_of, theme_words
 from satchel.feedback import lessons as lessons_module
-from satchel.feedback.causes import mark_parts, marked_query
+from satchel.feedback.causes import mark_parts, marked_query, shares
 from satchel.feedback.top_themes import top_themes
 from satchel.ranking import ExactIndex
 
@@ -119,7 +119,8 @@ def test_each_theme_is_caused_by_the_mark_that_speaks_of_it():
 
 
 def test_an_irrelevant_mark_is_the_cause_of_what_it_speaks_of_going_down():
-    taught = lessons_of(Feedback("rocchio"), QUERY, NONE, np.vstack([speaking(1), speaking(2)]), None)
+    relevant, irrelevant = speaking(0, n=3), np.vstack([speaking(1), speaking(2)])
+    taught = lessons_of(Feedback("rocchio"), QUERY, relevant, irrelevant)
     causes = {lesson.theme: lesson.marks[0][:2] for lesson in taught.down}
     assert causes[1] == (0, "irrelevant")
     assert causes[2] == (1, "irrelevant")
@@ -136,6 +137,12 @@ def test_shares_of_a_change_sum_to_one_and_of_equal_marks_each_has_the_same(meth
     if method in ("auto", "rocchio"):
         assert len(relevant) == 5
         assert max(relevant) - min(relevant) < 0.05
+
+
+def test_only_marks_that_pull_the_way_of_a_change_share_in_it():
+    np.testing.assert_allclose(shares(np.array([0.3, -0.5, 0.1]), 0.2), [0.75, 0, 0.25])
+    np.testing.assert_allclose(shares(np.array([0.3, -0.5, 0.1]), -0.2), [0, 1, 0])
+    assert shares(np.array([0.3, 0.1]), -0.2).tolist() == [0, 0]
 
 
 def test_the_part_of_a_mark_is_what_it_takes_away_and_what_it_does_alone():

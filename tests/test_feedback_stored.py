@@ -32,9 +32,11 @@ def test_a_document_marked_both_ways_counts_by_the_difference_of_its_grades():
     assert labels_from_marks(3, [doubted]) == [["a"], None, None]
 
 
-def test_of_several_marks_of_one_kind_the_surest_counts():
-    interests = [Interest("a", [0, 0], (), [0.5, 1]), Interest("a", [], [0], None, [0.5])]
-    assert labels_from_marks(1, interests) == [["a"]]
+@pytest.mark.parametrize("grades", [[0.5, 1], [1, 0.5]])
+def test_of_several_marks_of_one_kind_the_surest_counts(grades):
+    against = Interest("a", [], [0], None, [0.5])
+    assert labels_from_marks(1, [Interest("a", [0, 0], (), grades), against]) == [["a"]]
+    assert labels_from_marks(1, [*(Interest("a", [0], (), [grade]) for grade in grades), against]) == [["a"]]
 
 
 def test_interests_without_a_name_give_no_labels():
@@ -42,25 +44,33 @@ def test_interests_without_a_name_give_no_labels():
     assert labels_from_marks(0, []) == []
 
 
+def queries() -> list[tuple[np.ndarray, np.ndarray, int]]:
+    """Twenty queries with three relevant and three irrelevant documents each, and the kind that was asked for."""
+    rng = np.random.default_rng(1)
+    asked = rng.integers(3, size=20)
+    sides = [[rng.permutation(np.flatnonzero(own))[:3] for own in (kind == KINDS, kind != KINDS)] for kind in asked]
+    return [(relevant, irrelevant, int(kind)) for (relevant, irrelevant), kind in zip(sides, asked, strict=True)]
+
+
 def test_named_interests_train_as_labels_do():
-    interests = [Interest(f"kind {k}", np.flatnonzero(k == KINDS)[:12], [k + 1]) for k in range(3)]
+    interests = [Interest(f"kind {kind}", relevant, irrelevant) for relevant, irrelevant, kind in queries()]
     trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, interests)
     labels = labels_from_marks(120, interests)
-    assert trained.labels == labels
+    assert (trained.labels, trained.judged) == (labels, {})
     assert same_vectors(trained.encoder, BagOfEmbeddedWords(n_codewords=8).fit(TEXTS, labels))
     assert not same_vectors(trained.encoder, BagOfEmbeddedWords(n_codewords=8).fit(TEXTS))
 
 
 def test_queries_without_a_name_train_by_their_contrasts():
-    rng = np.random.default_rng(1)
-    queries = []
-    for kind in rng.integers(3, size=20):
-        same, others = (rng.permutation(np.flatnonzero(choice)) for choice in (kind == KINDS, kind != KINDS))
-        queries.append((same[:3], others[:3]))
-    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, [Interest(None, *both) for both in queries])
-    contrasts = [Contrast(np.concatenate(both), np.array([1.0, 1, 1, -1, -1, -1])) for both in queries]
+    interests = [Interest(None, relevant, irrelevant) for relevant, irrelevant, _ in queries()]
+    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, interests)
+    contrasts = [
+        Contrast(np.concatenate([relevant, irrelevant]), np.array([1.0, 1, 1, -1, -1, -1]))
+        for relevant, irrelevant, _ in queries()
+    ]
     expected, marked = learn_contrasts(BagOfEmbeddedWords(n_codewords=8).fit(TEXTS), TEXTS, contrasts)
     assert (trained.labels, trained.step, trained.judged) == (None, marked.step, marked.judged)
+    assert trained.judged
     assert same_vectors(trained.encoder, expected)
 
 
