@@ -1,7 +1,7 @@
 """A collection: adding 20,000 texts, opening 100,000 documents, and searching them by words and meaning at once.
 
-Peers: for adding, scikit-learn's tf-idf and truncated SVD, and an FTS5 table of the same texts; for search, the two legs
-one after the other.
+Peers: for adding, scikit-learn's tf-idf and truncated SVD, and an FTS5 table of the same texts; for search, the two
+legs one after the other.
 """
 
 import sqlite3

@@ -15,7 +15,6 @@ from satchel.collection.filters import Filters, allowed_numbers
 from satchel.collection.hits import Mode, Verdict
 from satchel.collection.lexical import Leg, query_terms, search_terms, search_weighted
 from satchel.collection.marks import marked_texts
-from satchel.collection.reasons import what_was_learned
 from satchel.collection.space import Space
 from satchel.collection.vectors import encoded
 from satchel.errors import InputError
@@ -132,9 +131,10 @@ def _asked(
         space.vectors[places[id_]] if id_ in places else encoded(space.encoder, [texts[id_]])[0]  # type: ignore[arg-type]
         for id_ in ids
     ]
-    marked = np.array(rows, np.float32).reshape(len(ids), len(before))
-    asked = semantic.refine(space, before, marked, [GRADES[request.marks[id_]] for id_ in ids], request.weights)
-    return asked, what_was_learned(space, before, asked) if ids else ()
+    grades = np.array([GRADES[request.marks[id_]] for id_ in ids])
+    marked = semantic.Marked(np.array(rows, np.float32).reshape(len(ids), len(before)), grades)
+    asked = semantic.refine(space, before, marked, request.weights)
+    return asked, semantic.what_was_learned(space, before, marked, asked)
 
 
 def _lexical(

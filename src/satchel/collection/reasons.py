@@ -68,21 +68,3 @@ def _best_words(
     order = np.argsort(-shares, kind="stable")[:N_WORDS].tolist()
     found = (WordContribution(encoder.vocabulary_.words[ids[one]], float(shares[one])) for one in order)
     return tuple(word for word in found if word.contribution > 0)
-
-
-def what_was_learned(space: Space, before: FloatArray, refined: Refined) -> tuple[str, ...]:
-    """Which themes the marks made count more, and which less: a sentence each, the biggest changes in it."""
-    weighed = refined.query.astype(np.float64) * refined.mask.astype(np.float64) ** 2
-    change = _unit(weighed) - _unit(before.astype(np.float64))
-    said = []
-    for sign, word in ((1, "more"), (-1, "less")):
-        order = np.argsort(-sign * change, kind="stable")[:N_THEMES].tolist()
-        themes = [space.describe(one)[:3] for one in order if sign * change[one] > 1e-6]
-        if names := [" ".join(theme) for theme in themes if theme]:
-            said.append(f"{word}: {'; '.join(names)}")
-    return tuple(said)
-
-
-def _unit(vector: DoubleArray) -> DoubleArray:
-    length = float(np.sqrt(vector @ vector))
-    return vector / length if length else vector

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from satchel.collection.space import Space, one_blas_thread
-from satchel.feedback import Feedback, Refined
+from satchel.feedback import Feedback, Lessons, Refined, lessons_of
 from satchel.ranking import ExactIndex
 from satchel.ranking.probes import DoubleArray
 from satchel.types import FloatArray, IntArray
@@ -26,26 +27,55 @@ def query_vector(space: Space, query: str, like: IntArray) -> FloatArray:
     return total
 
 
-def refine(
-    space: Space, query: FloatArray, marked: FloatArray, grades: Sequence[float], weights: Mapping[int, float]
-) -> Refined:
-    """The query as the marks move it.
+class Marked(NamedTuple):
+    """Marked documents: vectors (n_marks, n_features), and grades, above 0 for relevant and below 0 for irrelevant."""
 
-    marked (n_marks, n_features): vectors of documents; grades: above 0 for relevant, below 0 for irrelevant. weights:
-    of themes, by hand.
-    """
-    refined, signs = Refined(query, np.ones_like(query)), np.array(grades)
-    if len(signs):
+    vectors: FloatArray
+    grades: DoubleArray
+
+    @property
+    def sides(self) -> tuple[FloatArray, FloatArray]:
+        return self.vectors[self.grades > 0], self.vectors[self.grades < 0]
+
+    @property
+    def side_grades(self) -> tuple[DoubleArray, DoubleArray]:
+        return self.grades[self.grades > 0], -self.grades[self.grades < 0]
+
+
+def refine(space: Space, query: FloatArray, marked: Marked, weights: Mapping[int, float]) -> Refined:
+    """The query as the marks move it; weights: of themes, by hand."""
+    refined = Refined(query, np.ones_like(query))
+    if len(marked.grades):
+        (relevant, irrelevant), (sure, doubted) = marked.sides, marked.side_grades
         with one_blas_thread():
             refined = Feedback().refine(
-                query,
-                marked[signs > 0],
-                marked[signs < 0],
-                background=space.vectors,
-                relevant_grades=signs[signs > 0],
-                irrelevant_grades=-signs[signs < 0],
+                query, relevant, irrelevant, space.vectors, relevant_grades=sure, irrelevant_grades=doubted
             )
     return refined.with_weights(weights) if weights else refined
+
+
+def what_was_learned(space: Space, query: FloatArray, marked: Marked, refined: Refined) -> tuple[str, ...]:
+    """Themes of which the best documents now have more, and those of which they have less: a sentence for each."""
+    if not len(marked.grades):
+        return ()
+    (relevant, irrelevant), (sure, doubted) = marked.sides, marked.side_grades
+    with one_blas_thread():
+        lessons = lessons_of(
+            Feedback(),
+            query,
+            relevant,
+            irrelevant,
+            space.vectors,
+            relevant_grades=sure,
+            irrelevant_grades=doubted,
+            refined=refined,
+            causes=False,
+        )
+    up, down = (
+        tuple(lesson._replace(words=tuple(space.describe(lesson.theme)[:3])) for lesson in side) for side in lessons
+    )
+    said = {"more": str(Lessons(up, ()))[2:], "less": str(Lessons((), down))[2:]}
+    return tuple(f"{how}: {themes}" for how, themes in said.items() if themes)
 
 
 def nearest(space: Space, refined: Refined, depth: int, allowed: IntArray | None) -> IntArray:
