@@ -228,9 +228,13 @@ def test_themes_are_named_by_codewords_by_words_or_by_numbers():
         ({"most": 0}, "most is 0; expected a whole number of at least 1"),
         ({"causes": "no"}, "causes is 'no'; expected True or False"),
         ({"relevant_grades": [1, 1]}, r"relevant_grades have shape \(2,\); there are 1 relevant"),
+        ({"irrelevant": "a word"}, "the irrelevant documents must be"),
+        ({"irrelevant": np.ones((1, 7))}, "the irrelevant documents have 7 features, the query has 6"),
+        ({"query": np.ones((2, 6))}, "the query must be one vector"),
         ({"background": np.ones((3, 5), np.float32)}, "the background has 5 features, the query has 6"),
     ],
 )
 def test_what_cannot_be_told_is_refused(more, sentence):
+    given = {"query": QUERY, "relevant": speaking(3), "irrelevant": NONE, "refined": plain(QUERY)} | more
     with pytest.raises(InputError, match=sentence):
-        lessons_of(Feedback(), QUERY, speaking(3), NONE, **more)
+        lessons_of(Feedback(), **given)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from satchel.feedback.learner import Feedback
-from satchel.feedback.marks import read_grades, read_query
+from satchel.feedback.marks import read_grades, read_marks, read_query
 from satchel.feedback.refined import Refined
 from satchel.feedback.top_themes import top_themes
 from satchel.ranking.probes import DoubleArray
@@ -68,13 +68,13 @@ def marked_query(
     relevant_grades: ArrayLike | None,
     irrelevant_grades: ArrayLike | None,
 ) -> MarkedQuery:
-    """The query with its marks and their grades."""
+    """The query with its marks and their grades, or the error that says what is wrong with them."""
+    read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(read_query(query)))
     n_relevant, n_irrelevant = (int(np.shape(given)[0]) for given in (relevant, irrelevant))
-    sides = (
-        read_grades("relevant", relevant_grades, n_relevant),
-        read_grades("irrelevant", irrelevant_grades, n_irrelevant),
-    )
-    return MarkedQuery(feedback, query, relevant, irrelevant, np.concatenate(sides), n_relevant)
+    of_relevant = read_grades("relevant", relevant_grades, n_relevant)
+    of_irrelevant = read_grades("irrelevant", irrelevant_grades, n_irrelevant)
+    grades = np.concatenate([of_relevant, of_irrelevant])
+    return MarkedQuery(feedback, query, relevant, irrelevant, grades, n_relevant)
 
 
 def mark_parts(asked: MarkedQuery, background: Vectors | None) -> DoubleArray:
