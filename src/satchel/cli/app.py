@@ -8,6 +8,7 @@ import typer
 
 import satchel
 from satchel.cli.add import add, remove
+from satchel.cli.cluster import cluster
 from satchel.cli.data import app as data_app
 from satchel.cli.demo import demo
 from satchel.cli.encode import encode
@@ -44,6 +45,7 @@ app.command(name="train")(train)
 app.command(name="export")(export)
 app.command(name="info")(info)
 app.command(name="check")(check)
+app.command(name="cluster")(cluster)
 app.command(name="encode")(encode)
 app.command(name="evaluate")(evaluate)
 app.command(name="simulate")(simulate)
