@@ -12,9 +12,10 @@ from satchel.datasets import load
 from satchel.errors import InputError
 from satchel.evaluation import evaluate_run, run_from_ranking
 from satchel.ranking import SEARCH_WORDS, LexicalRetriever, postings
+from satchel.ranking.lexical import few_counts
 from satchel.ranking.selection import best_found
 from satchel.ranking.term_weights import poisson_information
-from satchel.text import Tokenizer, word_sequences
+from satchel.text import Tokenizer, Vocabulary, count_words, word_sequences
 from satchel.types import Ranking
 
 PLAIN = Tokenizer()
@@ -169,6 +170,16 @@ def test_many_queries_are_answered_in_parts_as_one_by_one(monkeypatch):
     together = ranker.search(queries, 7)
     assert np.concatenate([one.ids for one in alone]).tobytes() == together.ids.tobytes()
     assert np.concatenate([one.scores for one in alone]).tobytes() == together.scores.tobytes()
+
+
+@given(queries=st.lists(one_query, max_size=12))
+def test_few_queries_are_counted_as_many_are(queries):
+    vocabulary = Vocabulary(("c", "a", "d"))
+    few, many = few_counts(queries, PLAIN, vocabulary), count_words(queries, PLAIN, vocabulary)
+    assert few.shape == many.shape
+    assert few.dtype == many.dtype
+    for name in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(few, name), getattr(many, name))
 
 
 @given(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
@@ -15,11 +16,14 @@ from satchel.ranking.expansion import Expansion, FeedbackDocuments, Rocchio
 from satchel.ranking.postings import Postings
 from satchel.ranking.probes import DoubleArray
 from satchel.ranking.term_weights import CountedCollection
-from satchel.text import Tokenizer, check_texts, count_words, learn_vocabulary
+from satchel.text import Tokenizer, Vocabulary, check_texts, count_words, learn_vocabulary
 from satchel.types import FloatArray, IntArray, Ranking, SparseArray
 
 SEARCH_WORDS = Tokenizer(stop_words="sklearn", stem=True)
 """What searchers expect: case, endings and words that stand everywhere make no difference."""
+
+FEW = 4
+"""So few queries are read one by one: a single one takes 58 µs then, not 107; 200 would take 27 µs each, not 11."""
 
 
 class LexicalRetriever(BaseEstimator):  # type: ignore[misc]
@@ -61,17 +65,19 @@ class LexicalRetriever(BaseEstimator):  # type: ignore[misc]
         first ranking where an `expansion` is set.
         """
         k, asked = whole_number("k", k), self.query_counts(queries)
-        marked = [checked_positions(relevant, "relevant", self.postings_.n_documents)]
-        marked += [checked_positions(irrelevant, "irrelevant", self.postings_.n_documents)]
-        if self.expansion is not None or marked[0].size or marked[1].size:
-            asked = self._expanded(asked, self.expansion or Rocchio(), *marked)
+        if self.expansion is not None or len(relevant) or len(irrelevant):
+            marked = checked_positions(relevant, "relevant", self.postings_.n_documents)
+            others = checked_positions(irrelevant, "irrelevant", self.postings_.n_documents)
+            asked = self._expanded(asked, self.expansion or Rocchio(), marked, others)
         return self.postings_.search(asked, k)
 
     def query_counts(self, queries: Sequence[str]) -> SparseArray:
         """How often each known word stands in each query, (n_queries, n_words)."""
         if not hasattr(self, "postings_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
-        return count_words(queries, self.tokenizer, self.vocabulary_)
+        asked = check_texts(queries)
+        count = few_counts if len(asked) <= FEW else count_words
+        return count(asked, self.tokenizer, self.vocabulary_)
 
     def _check(self) -> None:
         """Refuses parameters that make no sense."""
@@ -121,6 +127,23 @@ class LexicalRetriever(BaseEstimator):  # type: ignore[misc]
         starts = np.concatenate(([0], np.cumsum(usable.sum(axis=1))))
         data = np.concatenate([*shares, np.empty(0)])
         return csr_array((data, ranking.ids[usable], starts), shape=(len(usable), self.postings_.n_documents))
+
+
+def few_counts(queries: list[str], tokenizer: Tokenizer, vocabulary: Vocabulary) -> SparseArray:
+    """As `count_words`, without its preparations, which cost more than the words of a few queries."""
+    from scipy.sparse import csr_array
+
+    words: list[int] = []
+    counts: list[int] = []
+    starts = [0]
+    for query in queries:
+        counted = Counter(vocabulary.ids(tokenizer.tokens(query)).tolist())
+        counted.pop(-1, None)
+        words += sorted(counted)
+        counts += [counted[word] for word in words[starts[-1] :]]
+        starts.append(len(words))
+    data, columns = np.array(counts, np.float32), np.array(words, np.int32)
+    return csr_array((data, columns, np.array(starts, np.int32)), shape=(len(queries), len(vocabulary)))
 
 
 def _check_expansion(expansion: Expansion | None) -> None:

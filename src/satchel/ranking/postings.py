@@ -35,6 +35,7 @@ class Postings:
         self.by_word = csr_array(weights.astype(np.float32).T)
         self.offsets = offsets
         self.n_words, self.n_documents = self.by_word.shape
+        self._lengths = np.diff(self.by_word.indptr).astype(np.int64)
 
     def search(self, queries: SparseArray, k: int) -> Ranking:
         """The best k of the documents found, best first; queries (n_queries, n_words), weights of their words."""
@@ -46,15 +47,15 @@ class Postings:
 
     def found(self, queries: SparseArray) -> Iterator[tuple[Documents, FloatArray]]:
         """Of each query the documents that hold one of its words, in no order, and their scores; (n_found,) both."""
-        queries = queries.astype(np.float32)
-        sums = np.asarray(queries.sum(axis=1), np.float32)
+        queries = queries.astype(np.float32, copy=False)
+        sums = None if self.offsets is None else np.asarray(queries.sum(axis=1), np.float32)
         for rows in self._blocks(queries):
-            products = queries[rows] @ self.by_word
+            products = (queries if rows == slice(0, queries.shape[0]) else queries[rows]) @ self.by_word
             for row in range(products.shape[0]):
                 part = slice(products.indptr[row], products.indptr[row + 1])
                 documents: Documents = products.indices[part]
                 scores: FloatArray = products.data[part]
-                if self.offsets is not None:
+                if self.offsets is not None and sums is not None:
                     scores = scores + sums[rows.start + row] * self.offsets[documents]
                 yield documents, scores
 
@@ -64,8 +65,12 @@ class Postings:
 
     def _blocks(self, queries: SparseArray) -> Iterator[slice]:
         """Queries that follow each other and together touch no more than POSTINGS_AT_ONCE, or one that does."""
-        lengths = np.diff(self.by_word.indptr).astype(np.int64)
-        touched = np.concatenate(([0], np.cumsum(lengths[queries.indices])))[queries.indptr]  # before each query
+        if queries.shape[0] == 1:
+            yield slice(0, 1)
+            return
+        touched = np.zeros(len(queries.indices) + 1, np.int64)
+        np.cumsum(self._lengths[queries.indices], out=touched[1:])
+        touched = touched[queries.indptr]  # by the queries before each
         start, n_queries = 0, int(queries.shape[0])
         while start < n_queries:
             end = int(np.searchsorted(touched, touched[start] + POSTINGS_AT_ONCE, side="right")) - 1
