@@ -1,6 +1,7 @@
 """The Python examples of the pages run, with the small data that each page takes as given."""
 
 import gzip
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -77,7 +78,19 @@ def files_to_import(monkeypatch: pytest.MonkeyPatch) -> Names:
     return {}
 
 
+def two_tables(monkeypatch: pytest.MonkeyPatch) -> Names:
+    texts = ["a grid of batteries stores power", "bread from the oven", "wind and sun feed the grid", "cake and butter"]
+    for name in ("docs", "more"):
+        rows = [
+            {"id": f"{name}{n}", "text": f"{text} {n}", "topic": ("energy", "kitchen")[n % 2], "year": 2018 + n}
+            for n, text in enumerate(texts * 4)
+        ]
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return {}
+
+
 GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
+    "collection.md": two_tables,
     "encoders.md": nothing,
     "ranking.md": nothing,
     "words.md": word_vectors,

@@ -1,0 +1,115 @@
+"""What leaves a collection can be read by those who expect its form, and by a collection again."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from made_collections import make_collection, two_topics
+from satchel import Collection
+from satchel.datasets.judgments import read_judgments
+from satchel.documents import load_encoder
+from satchel.errors import InputError
+from satchel.evaluation.run_files import read_run
+from satchel.importing import read_documents
+from satchel.importing.types import Document
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Collection:
+    return make_collection(tmp_path, 20)
+
+
+def test_documents_come_back_from_json_lines_as_they_were(collection: Collection, tmp_path: Path) -> None:
+    assert collection.export(tmp_path / "d.jsonl", "documents") == 20
+    rows = [json.loads(line) for line in (tmp_path / "d.jsonl").read_text("utf-8").splitlines()]
+    assert [Document(row["id"], row["text"], row["title"], row["fields"]) for row in rows] == two_topics(20)
+
+
+def test_hits_are_a_table_with_ranks_scores_and_fields(collection: Collection, tmp_path: Path) -> None:
+    hits = collection.search("rocket, moon", 5)
+    assert collection.export(tmp_path / "h.csv", "hits", hits=hits) == 5
+    with (tmp_path / "h.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["rank"], row["id"], row["query"]) for row in rows] == [
+        (str(hit.rank), hit.id, "rocket, moon") for hit in hits
+    ]
+    assert [float(row["score"]) for row in rows] == [hit.score for hit in hits]
+    assert [row["tags"] for row in rows] == ["; ".join(hit.fields["tags"]) for hit in hits]  # type: ignore[arg-type]
+
+
+def test_a_trec_run_holds_the_ranking(collection: Collection, tmp_path: Path) -> None:
+    collection.add([Document("id with spaces", "rocket")])
+    hits = collection.search("a rocket", 4, explained=False)
+    collection.export(tmp_path / "h.run", "hits", hits=hits)
+    assert read_run(tmp_path / "h.run") == {"a_rocket": {"_".join(hit.id.split()): hit.score for hit in hits}}
+
+
+def test_marks_are_judgments_by_interest_or_query(collection: Collection, tmp_path: Path) -> None:
+    collection.save_interest("space flight", "rocket")
+    collection.mark("d000", "relevant", interest="space flight")
+    collection.mark("d001", "irrelevant", interest="space flight")
+    collection.mark("d003", "maybe", query="fresh bread")
+    assert collection.export(tmp_path / "m.qrels", "marks") == 3
+    assert read_judgments(tmp_path / "m.qrels") == {
+        "space_flight": {"d000": 2, "d001": 0},
+        "fresh_bread": {"d003": 1},
+    }
+    assert collection.export(tmp_path / "m.csv", "marks", interest="space flight") == 2
+
+
+def test_references_come_back_from_ris(tmp_path: Path) -> None:
+    fields = {"authors": ["A. Ant", "B. Bee"], "year": 1999, "doi": "10.1/x", "journal": "J", "keywords": ["k1", "k2"]}
+    with Collection.create(tmp_path / "r.satchel") as collection:
+        collection.add([Document("10.1/x", "An abstract\nin two lines.", "A title", fields)])
+        collection.export(tmp_path / "out.ris", "documents")
+    (again,) = read_documents(tmp_path / "out.ris")
+    assert isinstance(again, Document)
+    assert (again.id, again.title, again.text) == ("10.1/x", "A title", "An abstract in two lines.")
+    assert {name: str(again.fields[name]) for name in fields} == {name: str(value) for name, value in fields.items()}
+
+
+def test_vectors_stand_beside_their_ids(collection: Collection, tmp_path: Path) -> None:
+    collection.add([Document("a\n🎒", "rocket")])
+    assert collection.export(tmp_path / "v.npy", "vectors") == 21
+    ids, vectors = json.loads((tmp_path / "v.ids.json").read_text("utf-8")), np.load(tmp_path / "v.npy")
+    assert ids == list(collection)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    collection.export(tmp_path / "v.parquet", "vectors")
+    table = parquet.read_table(tmp_path / "v.parquet")
+    assert table.column("id").to_pylist() == ids
+    assert np.array_equal(np.array(table.column("vector").to_pylist(), np.float32), vectors)
+
+
+def test_the_model_folder_gives_the_same_vectors(collection: Collection, tmp_path: Path) -> None:
+    collection.export(tmp_path / "model", "model")
+    collection.export(tmp_path / "v.npy", "vectors")
+    texts = [f"{document.title}\n{document.text}" for document in two_topics(20)]
+    assert np.array_equal(load_encoder(tmp_path / "model").transform(texts), np.load(tmp_path / "v.npy"))
+
+
+def test_what_cannot_be_exported_is_said_and_nothing_is_written(collection: Collection, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    for arguments, message in (
+        (("x.csv", "pictures"), "unknown export 'pictures'; choose from documents, hits, marks, model, vectors"),
+        (("x.csv", "hits"), "give the hits to export"),
+        (("own.satchel", "documents"), "is the collection itself"),
+    ):
+        with pytest.raises(InputError, match=message):
+            collection.export(tmp_path / arguments[0], arguments[1])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="unknown form of marks 'npy'; choose from csv, jsonl, qrels, ris"):
+        collection.export(tmp_path / "x", "marks", form="npy")
+    with Collection.create(tmp_path / "e.satchel") as empty, pytest.raises(InputError, match="has no vectors yet"):
+        empty.export(tmp_path / "x.npy", "vectors")
+    assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "e.satchel"])
+
+
+def test_info_counts_what_is_inside(collection: Collection) -> None:
+    collection.save_interest("i", "rocket")
+    collection.mark("d000", "relevant", interest="i")
+    info = collection.info()
+    assert (info.n_documents, info.n_marks, info.interests, info.n_features) == (20, 1, ("i",), 64)
+    assert info.fields == {"tags": 20, "topic": 20, "year": 20}
+    assert "documents  20" in str(info)
