@@ -32,8 +32,9 @@ def show_hits(
     as_json: bool = False,
     ids: bool = False,
     run: bool = False,
+    more: bool = True,
 ) -> None:
-    """Prints one page of hits in the form that was asked for."""
+    """Prints one page of hits in the form that was asked for; more: says how to see the next page."""
     if as_json + ids + run > 1:
         raise InputError("choose one of --json, --ids and --run")
     if as_json:
@@ -43,7 +44,7 @@ def show_hits(
     elif run:
         write_text(Path("-"), exported_text(collection, "hits", "trec", hits=hits))
     else:
-        _print_hits(hits, why)
+        _print_hits(hits, why, more)
 
 
 def exported_text(collection: Collection, what: Any, form: str | None, **chosen: Any) -> str:
@@ -85,7 +86,7 @@ def _hit_as_json(hit: Hit) -> dict[str, object]:
     }
 
 
-def _print_hits(hits: Hits, why: bool) -> None:
+def _print_hits(hits: Hits, why: bool, more: bool) -> None:
     for hit in hits:
         _print_hit(hit, why, is_answer=bool(hits.query or hits.learned or hit.reasons.words or hit.reasons.matches))
     if hits.learned:
@@ -94,20 +95,23 @@ def _print_hits(hits: Hits, why: bool) -> None:
         print_indented(Text(one_line(sentence)), INDENT)
     if not hits:
         out.print("nothing found" if not hits.total else f"no more: {hits.total:,} found in all")
-    elif hits.total > hits[-1].rank:
+    elif more and hits.total > hits[-1].rank:
         first, last = hits[0].rank, hits[-1].rank
         notes.print(f"{first:,} to {last:,} of {hits.total:,}; --offset {last} shows more", style="dim")
 
 
 def _print_hit(hit: Hit, why: bool, *, is_answer: bool) -> None:
     """Title, id, snippet and reason; a document that was only listed has no score and no reason."""
-    out.print(Text(f"{hit.rank:3}. ").append(one_line(hit.title or hit.id), style="bold"), soft_wrap=True)
-    about = Text(one_line(hit.id), style="cyan")
+    head, about = Text(f"{hit.rank:3}. "), Text()
+    if hit.title:
+        out.print(head.append(one_line(hit.title), style="bold"), soft_wrap=True)
+        head = Text(" " * INDENT)
+    about.append(one_line(hit.id), style="cyan")
     if is_answer:
         about.append(f"  {hit.score:.3f}", style="dim")
     if hit.mark is not None:
         about.append(f"  {hit.mark}", style=VERDICTS[hit.mark])
-    out.print(Text(" " * INDENT).append_text(about), soft_wrap=True)
+    out.print(head.append_text(about), soft_wrap=True)
     if hit.snippet.text:
         snippet = Text(one_line(hit.snippet.text))
         for start, stop in hit.snippet.matches:
