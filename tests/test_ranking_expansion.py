@@ -118,6 +118,9 @@ def test_empty_documents_teach_nothing():
         (["0"], "relevant must be a list of positions"),
         ([True], "relevant must be a list of positions"),
         ([[0]], "relevant must be a list of positions"),
+        ([[0], [1, 2]], "relevant must be a list of positions"),
+        (None, "relevant must be a list of positions"),
+        (0, "relevant must be a list of positions"),
     ],
 )
 def test_marks_that_are_no_documents_are_refused(marks, sentence):

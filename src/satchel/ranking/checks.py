@@ -82,6 +82,8 @@ def number_from(name: str, value: object, lowest: float, highest: float = np.inf
 
 def checked_positions(positions: Sequence[int] | IntArray, name: str, n_documents: int) -> IntArray:
     """Positions of documents, each once, ascending."""
+    if isinstance(positions, list | tuple) and not positions:
+        return np.empty(0, np.int64)
     try:
         given = np.asarray(positions)
     except ValueError:

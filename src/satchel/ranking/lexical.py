@@ -65,9 +65,9 @@ class LexicalRetriever(BaseEstimator):  # type: ignore[misc]
         first ranking where an `expansion` is set.
         """
         k, asked = whole_number("k", k), self.query_counts(queries)
-        if self.expansion is not None or len(relevant) or len(irrelevant):
-            marked = checked_positions(relevant, "relevant", self.postings_.n_documents)
-            others = checked_positions(irrelevant, "irrelevant", self.postings_.n_documents)
+        marked = checked_positions(relevant, "relevant", self.postings_.n_documents)
+        others = checked_positions(irrelevant, "irrelevant", self.postings_.n_documents)
+        if self.expansion is not None or marked.size or others.size:
             asked = self._expanded(asked, self.expansion or Rocchio(), marked, others)
         return self.postings_.search(asked, k)
 

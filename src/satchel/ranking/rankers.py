@@ -87,9 +87,9 @@ class Pl2(LexicalRetriever):
 class LanguageModel(LexicalRetriever):
     """Query likelihood: how likely each document's own word frequencies, smoothed by the collection's, make the query.
 
-    score = Σ_w count in the query · (ln p(w | d) - ln p(w | d without w)): 0 is what the words of the collection alone
-    explain. "dirichlet": p(w | d) = (tf + μ p) / (length + μ), with -ln(1 + length / μ) for each word of the query;
-    "jelinek-mercer": p(w | d) = (1 - λ) tf / length + λ p; p is the word's share of all occurrences.
+    p is the word's share of all occurrences, and all words of the query count:
+    "dirichlet": score = Σ_w count in the query · ln(p(w | d) / p), p(w | d) = (tf + μ p) / (length + μ); may be below 0.
+    "jelinek-mercer": Σ_w count in the query · ln(p(w | d) / λ p), p(w | d) = (1 - λ) tf / length + λ p.
 
     mu: words of the collection that are added to each document (100 to 2,000 were tried on queries of train and
     validation splits: the best are from 300 to 1,000). collection_share: λ (0.1 to 0.7 were tried; 0.5 and 0.7 lead).
