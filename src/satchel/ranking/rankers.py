@@ -88,7 +88,7 @@ class LanguageModel(LexicalRetriever):
     """Query likelihood: how likely each document's own word frequencies, smoothed by the collection's, make the query.
 
     p is the word's share of all occurrences, and all words of the query count:
-    "dirichlet": score = Σ_w count in the query · ln(p(w | d) / p), p(w | d) = (tf + μ p) / (length + μ); may be below 0.
+    "dirichlet": score = Σ_w count in the query · ln(p(w | d) / p), p(w | d) = (tf + μ p) / (length + μ), may be < 0.
     "jelinek-mercer": Σ_w count in the query · ln(p(w | d) / λ p), p(w | d) = (1 - λ) tf / length + λ p.
 
     mu: words of the collection that are added to each document (100 to 2,000 were tried on queries of train and
