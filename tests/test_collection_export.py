@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,9 @@ from satchel.importing.types import Document
 
 
 @pytest.fixture
-def collection(tmp_path: Path) -> Collection:
-    return make_collection(tmp_path, 20)
+def collection(tmp_path: Path) -> Iterator[Collection]:
+    with make_collection(tmp_path, 20) as made:
+        yield made
 
 
 def test_documents_come_back_from_json_lines_as_they_were(collection: Collection, tmp_path: Path) -> None:

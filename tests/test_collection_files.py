@@ -252,6 +252,8 @@ def test_an_older_file_is_brought_up_to_date_in_one_step(tmp_path: Path, monkeyp
     make_collection(tmp_path, 10).close()
     monkeypatch.setitem(schema.MIGRATIONS, 1, ("CREATE TABLE more (x)", "INSERT INTO more VALUES (3)"))
     monkeypatch.setattr(opening, "VERSION", 2)
+    with pytest.raises(ReadOnlyCollectionError, match="has format version 1, older than version 2"):
+        Collection.open(tmp_path / "own.satchel", read_only=True)
     with Collection.open(tmp_path / "own.satchel") as collection:
         assert collection._file.value("SELECT x FROM more") == 3
         assert collection._file.value("PRAGMA user_version") == 2

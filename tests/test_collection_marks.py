@@ -1,6 +1,7 @@
 """Marks are kept with their query or interest, count in every later search, and can be undone."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from satchel.importing.types import Document
 
 
 @pytest.fixture
-def collection(tmp_path: Path) -> Collection:
-    return make_collection(tmp_path, 40)
+def collection(tmp_path: Path) -> Iterator[Collection]:
+    with make_collection(tmp_path, 40) as made:
+        yield made
 
 
 def ids(hits: object) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +25,9 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
-    return make_collection(tmp_path_factory.mktemp("search"), 60)
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
+    with make_collection(tmp_path_factory.mktemp("search"), 60) as made:
+        yield made
 
 
 def ids(hits: object) -> list[str]:

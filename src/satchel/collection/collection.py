@@ -10,6 +10,7 @@ from satchel.collection import interests as kept
 from satchel.collection.adding import AddReport, add_documents, remove_documents, take_model
 from satchel.collection.asking import Asked, request_of
 from satchel.collection.exporting import What, export
+from satchel.collection.file import CollectionFile
 from satchel.collection.filters import Filters
 from satchel.collection.hits import Hits, Mode, Verdict
 from satchel.collection.integrity import find_damage
@@ -58,15 +59,16 @@ class Collection(OpenCollection):
         start, encoder = seed(random_state), load_encoder(model) if isinstance(model, str | Path) else model
         if encoder is not None:
             check_dense(encoder)
-        create_file(Path(path))
-        collection = cls.open(path)
-        with collection._file.writing():
-            collection._file.write_note("random_state", start)
+
+        def fill(file: CollectionFile) -> None:
+            file.write_note("random_state", start)
             if words is not None:
-                save_words(collection._file, words)
+                save_words(file, words)
             if encoder is not None:
-                take_model(collection._file, encoder, "given", 0.0, {})
-        return collection
+                take_model(file, encoder, "given", 0.0, {})
+
+        create_file(Path(path), fill)
+        return cls.open(path)
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = False) -> Self:

@@ -72,6 +72,7 @@ def remove_interest(file: CollectionFile, name: str) -> None:
     read_interest(file, name)
     file.run("DELETE FROM marks WHERE interest = ?", name)
     file.run("DELETE FROM interests WHERE name = ?", name)
+    file.run("DELETE FROM mark_texts WHERE id NOT IN (SELECT id FROM marks)")
 
 
 def catch_up(file: CollectionFile, name: str) -> None:

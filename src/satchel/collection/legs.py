@@ -25,6 +25,8 @@ from satchel.types import FloatArray, IntArray
 
 DEPTH = 1000
 """Documents of each leg that are fused; more where a later page asks for them."""
+MOST_DEPTH = 2**62
+"""SQLite counts in 64 bits."""
 _NOTHING: tuple[str, ...] = ()
 GRADES: dict[Verdict, float] = {"relevant": 1.0, "maybe": 0.5, "irrelevant": -1.0}
 
@@ -51,7 +53,7 @@ class Request:
 
     @property
     def depth(self) -> int:
-        return DEPTH * -(-(self.offset + self.k) // DEPTH)
+        return min(DEPTH * -(-(self.offset + self.k) // DEPTH), MOST_DEPTH)
 
 
 @dataclass(frozen=True)

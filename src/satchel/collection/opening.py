@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import uuid
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from satchel.collection.failures import plainly
@@ -17,6 +19,7 @@ from satchel.errors import (
     MissingCollectionError,
     NewerCollectionError,
     NotACollectionError,
+    ReadOnlyCollectionError,
 )
 
 WAIT_SECONDS = 5.0
@@ -31,24 +34,34 @@ PRAGMA temp_store = MEMORY;
 """
 
 
-def create_file(path: Path) -> None:
-    """A collection without documents, made beside its place and then put there whole."""
+def create_file(path: Path, fill: Callable[[CollectionFile], None]) -> None:
+    """A collection without documents, made and filled beside its place, then put there whole."""
     refuse_taken_name(path)
     new = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}")
     try:
         with plainly(path):
-            connection = sqlite3.connect(new, isolation_level=None)
+            _make_tables(new)
+            file = CollectionFile(new, _connected(new, "mode=rw"), read_only=False)
             try:
-                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                connection.execute(f"PRAGMA user_version = {VERSION}")
-                connection.executescript(f"BEGIN; {TABLES} COMMIT;")
-                connection.execute("PRAGMA journal_mode = WAL")
+                with file.writing():
+                    fill(file)
             finally:
-                connection.close()
+                file.close()
         _put_in_place(new, path)
     finally:
         for leftover in (new, *(new.with_name(new.name + end) for end in ("-wal", "-shm", "-journal"))):
             leftover.unlink(missing_ok=True)
+
+
+def _make_tables(path: Path) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.executescript(f"BEGIN; {TABLES} COMMIT;")
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
 
 
 def refuse_taken_name(path: Path) -> None:
@@ -65,6 +78,12 @@ def _put_in_place(new: Path, path: Path) -> None:
         refuse_taken_name(path)
     except OSError:  # a disk without links
         new.rename(path)
+    with suppress(OSError):  # where a folder can be opened, its new entry goes to the disk now
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def open_file(path: Path, read_only: bool = False) -> CollectionFile:
@@ -75,9 +94,10 @@ def open_file(path: Path, read_only: bool = False) -> CollectionFile:
     with plainly(path):
         file = CollectionFile(path, _connect(path, read_only), read_only)
         try:
-            _check_version(path, int(file.value("PRAGMA user_version")))
-            if not read_only:
-                _bring_up_to_date(file)
+            version = int(file.value("PRAGMA user_version"))
+            _check_version(path, version)
+            if version < VERSION:
+                _bring_up_to_date(file, version)
         except BaseException:
             file.close()
             raise
@@ -132,11 +152,12 @@ def _check_version(path: Path, version: int) -> None:
         raise NewerCollectionError(f"{newer}; install a newer Satchel")
 
 
-def _bring_up_to_date(file: CollectionFile) -> None:
-    if file.value("PRAGMA user_version") == VERSION:
-        return
+def _bring_up_to_date(file: CollectionFile, version: int) -> None:
+    if file.read_only:
+        old = f"{file.path} has format version {version}, older than version {VERSION} of this Satchel"
+        raise ReadOnlyCollectionError(f"{old}; open it once where it may be written to")
     with file.writing():
-        for version in range(int(file.value("PRAGMA user_version")), VERSION):
-            for statement in MIGRATIONS[version]:
+        for number in range(version, VERSION):
+            for statement in MIGRATIONS[number]:
                 file.run(statement)
-            file.run(f"PRAGMA user_version = {version + 1}")
+            file.run(f"PRAGMA user_version = {number + 1}")

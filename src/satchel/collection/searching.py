@@ -32,7 +32,7 @@ def search(file: CollectionFile, space: Space, request: Request) -> Hits:
     """The page of hits; the caller sees to it that all is read of one moment."""
     found = rank(file, space, request)
     places = range(len(found.positions))[request.offset : request.offset + request.k]
-    rows = _rows(file, space.numbers[found.positions[places.start : places.stop]].tolist())
+    rows = _rows(file, space.numbers[found.positions[places.start : places.stop]].tolist(), request.explained)
     told = _told(space, request, found, places, rows)
     hits = [
         Hit(
@@ -51,10 +51,10 @@ def search(file: CollectionFile, space: Space, request: Request) -> Hits:
     return Hits(tuple(hits), len(found.positions), request.query, found.learned)
 
 
-def _rows(file: CollectionFile, numbers: list[int]) -> list[_Row]:
+def _rows(file: CollectionFile, numbers: list[int], with_texts: bool) -> list[_Row]:
     """The documents of these numbers, in their order."""
-    among = "WHERE number IN (SELECT value FROM json_each(?))"
-    question = f"SELECT number, id, title, text, fields, source FROM documents {among}"
+    text, among = "text" if with_texts else "''", "number IN (SELECT value FROM json_each(?))"
+    question = f"SELECT number, id, title, {text}, fields, source FROM documents WHERE {among}"
     rows = {row[0]: _Row(*row[1:]) for row in file.rows(question, json.dumps(numbers))}
     return [rows[number] for number in numbers]
 
