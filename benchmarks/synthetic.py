@@ -1,6 +1,7 @@
 """Documents made up of words by Zipf's law, with topics: as many as are asked for, the same every time."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -12,6 +13,7 @@ COMMON, OWN = 60, 40
 BLOCK = 1_000
 
 
+@cache
 def vocabulary() -> list[str]:
     """Distinct words of three letters and more, the first ones the most frequent."""
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
