@@ -211,6 +211,13 @@ def test_documents_are_listed_without_a_query_and_pages_end(satchel):
     assert satchel("search", "own.satchel", "--where", "topic=none")[1] == "nothing found\n"
 
 
+@pytest.mark.parametrize("mode", ["both", "lexical", "semantic"])
+def test_more_hits_can_be_asked_for_than_any_machine_counts(satchel, answer, mode):
+    every = answer("search", "own.satchel", "bread", "--mode", mode, "-k", 10**30)
+    assert len(every["hits"]) == every["total"] > 3
+    assert satchel("search", "own.satchel", "bread", "--mode", mode, "--offset", 10**30)[1].startswith("no more: ")
+
+
 def test_like_finds_the_topic_and_not_the_document_itself(satchel):
     _, out, _ = satchel("search", "own.satchel", "--like", "note1.txt", "--ids", "-k", 4)
     assert "note1.txt" not in out.split()

@@ -97,7 +97,7 @@ def _print_hits(hits: Hits, why: bool, more: bool) -> None:
         out.print("nothing found" if not hits.total else f"no more: {hits.total:,} found in all")
     elif more and hits.total > hits[-1].rank:
         first, last = hits[0].rank, hits[-1].rank
-        notes.print(f"{first:,} to {last:,} of {hits.total:,}; --offset {last} shows more", style="dim")
+        notes.print(f"{first:,} to {last:,} of {hits.total:,}; --offset {last} shows more", style="dim", soft_wrap=True)
 
 
 def _print_hit(hit: Hit, why: bool, *, is_answer: bool) -> None:

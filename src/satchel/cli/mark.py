@@ -69,7 +69,8 @@ def _mark(
         for one in made:
             out.print(_sentence(one), markup=False, soft_wrap=True)
         if not query and interest is None:
-            notes.print("for no query: only `satchel train --marks` learns from it; give --query or --interest")
+            unused = "for no query: only `satchel train --marks` learns from it; give --query or --interest"
+            notes.print(unused, soft_wrap=True)
 
 
 def _undo(file: Path, quiet: bool, as_json: bool) -> None:
