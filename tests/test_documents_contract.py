@@ -66,7 +66,9 @@ SPECIAL = {
         {"n_components": 3, "gradients": "weights+means+variances", "n_features": 5, "power": 0.5},
         None,
     ),
-    "FisherVectors of few texts": Case("FisherVectors", {"mixture_documents": 2, "weighting": "tf"}, None),
+    "FisherVectors of few texts": Case(
+        "FisherVectors", {"n_components": 3, "mixture_documents": 2, "weighting": "tf"}, None
+    ),
     "Lsi": Case("Lsi", {"n_components": 3}, None),
     "Lda": Case("Lda", {"n_components": 3}, None),
     "Plsa": Case("Plsa", {"n_components": 3}, None),

@@ -3,6 +3,7 @@
 from satchel.documents.bag import BagOfEmbeddedWords
 from satchel.documents.encoder import Encoder
 from satchel.documents.fisher import FisherVectors
+from satchel.documents.groups import Group, Groups, group_texts
 from satchel.documents.linear import (
     CodewordContribution,
     ComputedRows,
@@ -25,6 +26,8 @@ __all__ = [
     "Encoder",
     "Explanation",
     "FisherVectors",
+    "Group",
+    "Groups",
     "Lda",
     "LinearEncoder",
     "Lsi",
@@ -33,5 +36,6 @@ __all__ = [
     "Plsa",
     "TfIdf",
     "WordContribution",
+    "group_texts",
     "load_encoder",
 ]

@@ -5,6 +5,7 @@ from satchel.evaluation.feedback_plots import draw_feedback, draw_screening, plo
 from satchel.evaluation.feedback_result import Effect, FeedbackResult, FeedbackRound
 from satchel.evaluation.feedback_search import NoFeedback
 from satchel.evaluation.feedback_simulation import simulate_feedback
+from satchel.evaluation.maps import plane_points, plot_map
 from satchel.evaluation.measures import MEASURE_NAMES
 from satchel.evaluation.plots import draw_curves, plot_precision_recall, plot_precision_scope
 from satchel.evaluation.retrieval import evaluate_retrieval
@@ -36,7 +37,9 @@ __all__ = [
     "evaluate_retrieval",
     "evaluate_run",
     "evaluate_topics",
+    "plane_points",
     "plot_feedback_rounds",
+    "plot_map",
     "plot_precision_recall",
     "plot_precision_scope",
     "read_run",

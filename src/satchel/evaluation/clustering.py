@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -12,18 +13,23 @@ from satchel.evaluation.checks import checked_labels, number_labels
 from satchel.evaluation.measures import Values
 from satchel.types import IntArray, Vectors
 
+ARI: Final = "ARI"
+NMI: Final = "NMI"
+
 
 @dataclass(frozen=True)
 class ClusteringResult:
     """The outcome of `evaluate_clustering`; fractions (the ARI may fall below 0).
 
     measures: name -> mean over the runs. spread: name -> standard deviation over the runs. per_run: name -> (n_runs,).
+    clusters (n_runs, n_documents): the cluster of each document in each run.
     """
 
     measures: Mapping[str, float]
     spread: Mapping[str, float]
     per_run: Mapping[str, Values]
     n_clusters: int
+    clusters: IntArray
 
     def __str__(self) -> str:
         lines = [
@@ -56,22 +62,28 @@ def evaluate_clustering(
     classes = np.array([numbers[label] for label in labels])
     n_clusters = len(numbers) if n_clusters is None else whole_number("n_clusters", n_clusters)
     seeds = np.random.default_rng(seed(random_state)).integers(0, 2**31, n_runs)
-    per_run = _judge_runs(vectors, classes, n_clusters, seeds.tolist())
+    clusters = _clusters_of_runs(vectors, n_clusters, seeds.tolist())
+    per_run = judge_clusters(classes, clusters)
     return ClusteringResult(
         measures={name: float(values.mean()) for name, values in per_run.items()},
         spread={name: float(values.std()) for name, values in per_run.items()},
         per_run=per_run,
         n_clusters=n_clusters,
+        clusters=clusters,
     )
 
 
-def _judge_runs(vectors: Vectors, classes: IntArray, n_clusters: int, seeds: list[int]) -> dict[str, Values]:
+def judge_clusters(classes: IntArray, clusters: IntArray) -> dict[str, Values]:
+    """ARI and NMI of each run, (n_runs,), for classes (n_documents,) and clusters (n_runs, n_documents)."""
     from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
+    return {
+        ARI: np.array([adjusted_rand_score(classes, found) for found in clusters]),
+        NMI: np.array([normalized_mutual_info_score(classes, found) for found in clusters]),
+    }
+
+
+def _clusters_of_runs(vectors: Vectors, n_clusters: int, seeds: list[int]) -> IntArray:
     from satchel.words.spherical import spherical_kmeans
 
-    found = [spherical_kmeans(vectors, n_clusters, number).labels for number in seeds]
-    return {
-        "ARI": np.array([adjusted_rand_score(classes, clusters) for clusters in found]),
-        "NMI": np.array([normalized_mutual_info_score(classes, clusters) for clusters in found]),
-    }
+    return np.stack([spherical_kmeans(vectors, n_clusters, number).labels for number in seeds])

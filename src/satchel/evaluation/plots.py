@@ -48,13 +48,13 @@ def draw_curves(results: Mapping[str, RetrievalResult]) -> Figure:
     return figure
 
 
-def blank_figure(width: float) -> Figure:
+def blank_figure(width: float, height: float = 4) -> Figure:
     """A figure outside pyplot: no global state, nothing to close."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise missing_extra("drawing curves", "plots") from None
-    return Figure(figsize=(width, 4), layout="constrained")
+    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _prepared(results: Mapping[str, RetrievalResult], ax: Axes | None, x: str, y: str) -> Axes:

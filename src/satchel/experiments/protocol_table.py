@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.evaluation.retrieval_result import DEFAULT_TOP
+from satchel.experiments.clustering import CLUSTERING_MEASURES, clustering
 from satchel.experiments.feedback import FEEDBACK_MEASURES, relevance_feedback
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.results import Outcome
@@ -40,6 +41,7 @@ PROTOCOLS: dict[str, Protocol] = {
     "train-sample": Protocol(train_sample, _RETRIEVAL),
     "train-tail": Protocol(train_tail, _RETRIEVAL),
     "some-labels": Protocol(some_labels, _RETRIEVAL),
+    "clustering": Protocol(clustering, CLUSTERING_MEASURES),
     "document-space": Protocol(document_space, SPACE_MEASURES),
     "feedback": Protocol(relevance_feedback, FEEDBACK_MEASURES),
     "stored-marks": Protocol(stored_marks, STORED_MEASURES),

@@ -1,0 +1,83 @@
+"""Document vectors on a plane, for the eye: near texts lie near each other. Nothing is shown or saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from satchel.errors import InputError, one_of, seed
+from satchel.evaluation.plots import blank_figure
+from satchel.types import FloatArray, IntArray, Vectors
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Projection = Literal["t-sne", "pca"]
+PERPLEXITY = 30.0
+FEWEST_FOR_TSNE = 10
+N_COMPONENTS = 50
+"""Principal components among which t-SNE looks for neighbours: more take longer and hardly move them."""
+
+
+def plane_points(vectors: Vectors, projection: Projection = "t-sne", random_state: int = 0) -> FloatArray:
+    """Two numbers a row, (n_rows, 2). Rows are scaled to length 1 first, so that near means alike by cosine.
+
+    "t-sne" keeps neighbours together and takes minutes for tens of thousands of rows; of fewer than ten rows it tells
+    nothing and "pca", the two directions of the largest spread, is taken.
+    """
+    one_of("projection", projection, get_args(Projection))
+    random_state = seed(random_state)
+    components = _principal(_units(vectors, random_state), N_COMPONENTS)
+    plane = np.pad(components[:, :2], ((0, 0), (0, max(0, 2 - components.shape[1]))))
+    if projection == "pca" or len(components) < FEWEST_FOR_TSNE:
+        return plane
+    from sklearn.manifold import TSNE
+
+    start = plane / max(float(plane[:, 0].std()), 1e-12) * np.float32(1e-4)  # small, as scikit-learn's own by PCA
+    perplexity = min(PERPLEXITY, (len(components) - 1) / 3)
+    found = TSNE(2, perplexity=perplexity, init=start, random_state=random_state).fit_transform(components)
+    return np.asarray(found, np.float32)
+
+
+def plot_map(points: FloatArray, labels: IntArray, names: Sequence[str], ax: Axes | None = None) -> Axes:
+    """A dot for each text in the colour of its group, and each group's name in its midst; label -1 is grey."""
+    if len(points) != len(labels):
+        raise InputError(f"{len(points)} points but {len(labels)} labels; give one label a point")
+    ax = blank_figure(9, 7).add_subplot() if ax is None else ax
+    size = float(np.clip(15_000 / max(1, len(points)), 4, 40))
+    grey = labels < 0
+    ax.scatter(points[grey, 0], points[grey, 1], s=size, color="lightgrey", linewidths=0)
+    for number, name in enumerate(names):
+        own = points[labels == number]
+        if len(own):
+            ax.scatter(own[:, 0], own[:, 1], s=size, color=f"C{number % 10}", alpha=0.6, linewidths=0)
+            ax.annotate(
+                name, np.median(own, axis=0), fontsize=8, ha="center", va="center",
+                bbox={"boxstyle": "round,pad=0.2", "fc": "white", "ec": f"C{number % 10}", "alpha": 0.8},
+            )  # fmt: skip
+    ax.set_xticks([])
+    ax.set_yticks([])
+    return ax
+
+
+def _units(vectors: Vectors, random_state: int) -> FloatArray:
+    """Dense rows of length 1; sparse ones, whose features are words, by their latent dimensions."""
+    from satchel.words.spherical import unit_rows
+
+    if isinstance(vectors, np.ndarray):
+        return unit_rows(vectors)
+    from satchel.words.latent import latent_words
+
+    words, _ = latent_words(vectors, min(N_COMPONENTS, *vectors.shape), random_state)
+    return unit_rows(vectors @ words)
+
+
+def _principal(units: FloatArray, n_components: int) -> FloatArray:
+    """The first principal components, (n_rows, at most n_components); the largest entry of a direction is positive."""
+    centred = units.astype(np.float64) - units.mean(axis=0, dtype=np.float64)
+    directions = np.linalg.eigh(centred.T @ centred).eigenvectors[:, ::-1][:, :n_components]
+    largest = directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])]
+    found: FloatArray = (centred @ (directions * np.where(largest < 0, -1, 1))).astype(np.float32)
+    return found
