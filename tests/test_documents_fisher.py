@@ -154,10 +154,12 @@ def test_components_split_the_cosine_as_words_do_and_are_described_by_their_word
     cosine = float(np.prod(encoder.transform(TEXTS[:2]), axis=0).sum())
     assert sum(share.contribution for share in words) == pytest.approx(cosine, abs=1e-5)
     assert sum(share.contribution for share in components) == pytest.approx(cosine, abs=1e-5)
-    assert [share.words for share in components] == [tuple(encoder.describe(c.codeword, 3)) for c in components]
+    assert [share.words for share in components] == [
+        tuple(encoder.describe_component(c.codeword, 3)) for c in components
+    ]
     gamma = assignments(VECTORS.astype(np.float64), encoder.mixture_)[:, 1]
     best = NAMES[int(np.argmax(gamma * encoder.occurrences_ * encoder.idf_))]
-    assert encoder.describe(1, 1) == [best]
+    assert encoder.describe_component(1, 1) == [best]
 
 
 @pytest.mark.parametrize("texts", [["one text alone"], ["word"], ["word word", "word"], ["a b", "", "..."]])

@@ -81,7 +81,7 @@ class FisherVectors(LinearEncoder):
         self.min_count = min_count
         self.random_state = random_state
 
-    def describe(self, component: int, k: int = 10) -> list[str]:
+    def describe_component(self, component: int, k: int = 10) -> list[str]:
         """At most k words, those of whose occurrences, weighted by idf, a component explains most."""
         self._check_fitted()
         whole_number("component", component, 0, len(self.mixture_.weights) - 1)
@@ -97,7 +97,7 @@ class FisherVectors(LinearEncoder):
         products = (q * d / (np.linalg.norm(q) * np.linalg.norm(d))).reshape(len(self.mixture_.weights), -1)
         shares = products.sum(axis=1)
         order = np.argsort(-shares, kind="stable").tolist()
-        return [CodewordContribution(c, float(shares[c]), tuple(self.describe(c, 3))) for c in order]
+        return [CodewordContribution(c, float(shares[c]), tuple(self.describe_component(c, 3))) for c in order]
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
         self._check_parameters()

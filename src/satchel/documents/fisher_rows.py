@@ -21,7 +21,7 @@ N_REFERENCES = 20_000
 """Documents from which the directions of a reduction are learned."""
 ROUNDING = 1e-9
 """A direction with a smaller share of the largest one's extent is float32's rounding."""
-_BLOCK_VALUES = 1 << 22  # values of rows held at once, 16 MB
+_BLOCK_VALUES = 1 << 23  # values of rows held at once, 32 MB
 
 
 def mean_gradients(x: FloatArray, gamma: FloatArray, mixture: Mixture) -> FloatArray:
