@@ -111,6 +111,12 @@ def test_pages_put_together_are_the_whole(collection: Collection) -> None:
     assert {page.total for page in pages} == {whole.total}
 
 
+def test_any_number_of_hits_and_any_page_can_be_asked_for(collection: Collection) -> None:
+    assert ids(collection.search("rocket bread", 10**30)) == ids(collection.search("rocket bread", 60))
+    assert len(collection.search("rocket bread", 10, offset=10**30)) == 0
+    assert len(collection.search("", 10, offset=10**30)) == 0
+
+
 def test_an_empty_query_lists_all_documents_by_id(collection: Collection) -> None:
     hits = collection.search("", 100)
     assert ids(hits) == [f"d{number:03}" for number in range(60)]

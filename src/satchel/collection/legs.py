@@ -104,16 +104,16 @@ def _rank(file: CollectionFile, space: Space, request: Request, allowed: IntArra
     like = _positions_of(file, space, list(request.like))
     if missing := [id_ for id_ in request.like if id_ not in like]:
         raise InputError(f"no document {missing[0]!r} to be like is in {file.path}")
-    texts = marked_texts(file, [*request.marks, *request.like])
+    texts, depth = marked_texts(file, [*request.marks, *request.like]), min(request.depth, len(space.numbers))
     words, terms = Leg(np.empty(0, np.int64), np.empty(0)), dict.fromkeys(query_terms(request.query), 1.0)
     if request.mode != "semantic":
         numbers = None if allowed is None else space.numbers[allowed]
-        words, terms = _lexical(file, request, texts, numbers)
+        words, terms = _lexical(file, request, texts, depth, numbers)
     asked, learned, near = None, _NOTHING, np.empty(0, np.int64)
     if request.mode != "lexical" and space.encoder is not None:
         before = semantic.query_vector(space, request.query, np.array([*like.values()], np.int64))
         asked, learned = _asked(file, space, request, before, texts)
-        near = semantic.nearest(space, asked, request.depth + len(like), allowed)
+        near = semantic.nearest(space, asked, depth + len(like), allowed)
     own = np.array([*like.values()], np.int64)
     return _fused(space, _without(words, space.numbers[own]), terms, asked, np.setdiff1d(near, own), learned)
 
@@ -140,12 +140,12 @@ def _asked(
 
 
 def _lexical(
-    file: CollectionFile, request: Request, texts: Mapping[str, str], allowed: IntArray | None
+    file: CollectionFile, request: Request, texts: Mapping[str, str], depth: int, allowed: IntArray | None
 ) -> tuple[Leg, dict[str, float]]:
     """The lexical leg, and the words that it asked for with their weights."""
     if not texts:
         terms = query_terms(request.query)
-        return search_terms(file, terms, request.depth, allowed), dict.fromkeys(terms, 1.0)
+        return search_terms(file, terms, depth, allowed), dict.fromkeys(terms, 1.0)
     graded = {id_: GRADES[verdict] for id_, verdict in request.marks.items()} | dict.fromkeys(request.like, 1.0)
     weights = term_weights(file, request.query, [Evidence(texts[id_], graded[id_]) for id_ in graded if id_ in texts])
     return search_weighted(file, weights, allowed), weights
