@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 
 from satchel.errors import InputError
 from satchel.evaluation import screening_measures as measures
 from satchel.evaluation import simulate_screening
+from satchel.evaluation.screening_model import MODEL_NAMES, balanced_weights, build_model, weighted_ridge
 
 CATS = [f"the cat number {i} purrs and sleeps" for i in range(12)]
 SHIPS = [f"a ship called {i} sails over the sea" for i in range(48)]
@@ -76,3 +78,79 @@ def test_texts_without_words_are_shown_too():
 def test_what_cannot_be_screened_is_refused_in_one_sentence(included, start, message):
     with pytest.raises(InputError, match=message):
         simulate_screening(TEXTS, included, start)
+
+
+@pytest.mark.parametrize("model", MODEL_NAMES)
+def test_each_model_brings_like_records_first(model):
+    found = simulate_screening(TEXTS, IS_CAT, start=(25, 40), model=model).found
+    assert found[:11].all()
+
+
+def test_both_is_the_sum_of_standardised_words_and_vectors():
+    shown, relevant = np.array([25, 40, 3]), np.array([True, False, False])
+    models = {name: build_model(name, 1) for name in MODEL_NAMES}
+    for model in models.values():
+        model.read(TEXTS)
+    scores = {name: model.scores(shown, relevant) for name, model in models.items()}
+    parts = [(scores[name] - scores[name].mean()) / scores[name].std() for name in ("lexical", "vectors")]
+    assert scores["both"] == pytest.approx(parts[0] + parts[1])
+
+
+def test_the_weighted_ridge_solves_what_scikit_learn_solves():
+    rng = np.random.default_rng(0)
+    x, y, weights = rng.normal(size=(20, 4)), rng.choice([-1.0, 1.0], 20), rng.uniform(0.1, 3, 20)
+    expected = Ridge(alpha=0.7, fit_intercept=False).fit(x, y, sample_weight=weights).coef_
+    assert weighted_ridge(x, y, weights, 0.7) == pytest.approx(expected)
+
+
+def test_balanced_weights_have_mean_1_and_the_given_ratio():
+    relevant = np.array([True, False, False, False, True])
+    weights = balanced_weights(relevant, 3.0)
+    assert weights.mean() == pytest.approx(1)
+    assert weights[relevant].sum() == pytest.approx(3 * weights[~relevant].sum())
+
+
+def test_a_query_starts_with_nothing_known_and_shows_every_record():
+    result = simulate_screening(TEXTS, IS_CAT, start="purrs cat")
+    assert sorted(result.order.tolist()) == list(range(len(TEXTS)))
+    assert result.found[:12].all()
+
+
+def test_the_last_relevant_record_may_be_the_only_one_left():
+    included = np.zeros(60, bool)
+    included[[20, 31]] = True
+    result = simulate_screening(TEXTS, included, start=(20, 0))
+    assert result.found.sum() == 1
+    assert result.order[result.found].tolist() == [31]
+
+
+@pytest.mark.parametrize("model", MODEL_NAMES)
+def test_equal_texts_are_shown_in_their_order(model):
+    result = simulate_screening(["the same words"] * 8, np.arange(8) < 3, start=(0, 7), model=model)
+    assert result.order.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_copy_of_the_relevant_record_is_shown_at_once():
+    texts = [*TEXTS, TEXTS[25]]
+    assert simulate_screening(texts, np.append(IS_CAT, True), start=(25, 0)).order[0] == 60
+
+
+def test_a_model_of_ones_own_is_asked():
+    class Backwards:
+        def read(self, texts):
+            self.n_records = len(texts)
+
+        def scores(self, shown, relevant):
+            return np.arange(self.n_records, dtype=float)
+
+    order = simulate_screening(TEXTS, IS_CAT, start=(20, 0), model=Backwards(), batch_size=7).order
+    assert order.tolist() == [i for i in range(59, -1, -1) if i not in (20, 0)]
+
+
+@pytest.mark.parametrize(
+    ("start", "model", "message"),
+    [("  ", "both", "a query without words"), ((20, 0), "best", "unknown screening model 'best'; choose from both")],
+)
+def test_queries_and_models_that_are_none_are_refused(start, model, message):
+    with pytest.raises(InputError, match=message):
+        simulate_screening(TEXTS, IS_CAT, start, model=model)

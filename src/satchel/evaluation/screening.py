@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from satchel.errors import InputError, seed, whole_number
+from satchel.errors import InputError, whole_number
 from satchel.evaluation import screening_measures as measures
 from satchel.evaluation.measures import Values
 from satchel.evaluation.screening_measures import Found
-from satchel.evaluation.screening_model import LexicalModel, ScreeningModel
+from satchel.evaluation.screening_model import ModelName, ScreeningModel, build_model
 from satchel.text.counting import check_texts
 from satchel.types import IntArray
 
@@ -23,8 +23,8 @@ BATCH_SHARE = 20  # a batch is a twentieth of what was judged: a hundred fits fo
 class ScreeningResult:
     """The outcome of `simulate_screening`.
 
-    order (n_records - 2,): positions of the records as they were shown; the two it started from are not among them.
-    found (n_records - 2,): which of them were relevant. All measures are fractions of what was shown or found.
+    order (n_shown,): positions of the records as they were shown; those it started from are not among them.
+    found (n_shown,): which of them were relevant. All measures are fractions of what was shown or found.
     """
 
     order: IntArray
@@ -47,47 +47,54 @@ class ScreeningResult:
 
     @property
     def recall_curve(self) -> Values:
-        """The share found among the first 1, 2, … shown, (n_records - 2,)."""
+        """The share found among the first 1, 2, … shown, (n_shown,)."""
         return measures.recall_curve(self.found)
 
 
 def simulate_screening(
     texts: Sequence[str],
     included: ArrayLike,
-    start: tuple[int, int],
+    start: tuple[int, int] | str,
     *,
     batch_size: int | None = None,
-    model: ScreeningModel | None = None,
+    model: ModelName | ScreeningModel = "both",
     random_state: int = 0,
 ) -> ScreeningResult:
-    """Screens all texts, beginning with the judgments of one relevant and one irrelevant text.
+    """Screens all texts, beginning with one relevant and one irrelevant text, or with a query.
 
-    included (n_texts,): which texts are relevant; looked at only when a text is shown. start: (relevant, irrelevant).
+    included (n_texts,): which texts are relevant; looked at only when a text is shown. start: the positions of a
+    (relevant, irrelevant) text, which are then not shown; or the words of a query: then nothing is known and all are.
     batch_size: so many are shown before the model learns again; None: a twentieth of what was judged, at least one.
+    model: "both" words and vectors, one of them, or any `ScreeningModel`.
     """
     records = check_texts(texts)
     relevant = _checked_included(included, len(records))
-    first = _checked_start(start, relevant)
     if batch_size is not None:
         whole_number("batch_size", batch_size)
-    model = LexicalModel(random_state=seed(random_state)) if model is None else model
-    model.read(records)
-    order = _screen(model, relevant, first, batch_size)
+    learner = build_model(model, random_state) if isinstance(model, str) else model
+    if isinstance(start, str):
+        # a query is a relevant record that nobody is shown; what it is not like is the record without words
+        known, read, judged = (len(records), len(records) + 1), [*records, _checked_query(start), ""], (True, False)
+        relevant = np.concatenate([_something_to_find(relevant, 1), judged])
+    else:
+        known, read = _checked_start(start, relevant), records
+    learner.read(read)
+    order = _screen(learner, relevant, known, batch_size)
     return ScreeningResult(order, relevant[order])
 
 
-def _screen(model: ScreeningModel, relevant: Found, start: tuple[int, int], batch_size: int | None) -> IntArray:
-    shown, n_shown = np.empty(len(relevant), np.int64), len(start)
-    shown[:n_shown] = start
+def _screen(model: ScreeningModel, relevant: Found, known: tuple[int, int], batch_size: int | None) -> IntArray:
+    shown, n_shown = np.empty(len(relevant), np.int64), len(known)
+    shown[:n_shown] = known
     waiting = np.ones(len(relevant), bool)
-    waiting[list(start)] = False
+    waiting[list(known)] = False
     while n_shown < len(relevant):
         scores = np.where(waiting, model.scores(shown[:n_shown], relevant[shown[:n_shown]]), -np.inf)
         size = min(batch_size or max(1, n_shown // BATCH_SHARE), len(relevant) - n_shown)
         best = np.argsort(-scores, kind="stable")[:size]
         shown[n_shown : n_shown + size], waiting[best] = best, False
         n_shown += size
-    return shown[len(start) :]
+    return shown[len(known) :]
 
 
 def _checked_included(included: ArrayLike, n_texts: int) -> Found:
@@ -101,10 +108,23 @@ def _checked_included(included: ArrayLike, n_texts: int) -> Found:
 
 def _checked_start(start: tuple[int, int], relevant: Found) -> tuple[int, int]:
     if not isinstance(start, Sequence) or len(start) != 2:
-        raise InputError(f"start is {start!r}; expected the positions of one relevant and one irrelevant text")
+        raise InputError(
+            f"start is {start!r}; expected a query, or the positions of one relevant and one irrelevant text"
+        )
     yes, no = (whole_number("start", place, 0, len(relevant) - 1) for place in start)
     if not relevant[yes] or relevant[no]:
         raise InputError(f"start is {start!r}; the first must be a relevant text and the second an irrelevant one")
-    if np.count_nonzero(relevant) < 2:
-        raise InputError("included holds no relevant text beside that of start: there is nothing to find")
+    _something_to_find(relevant, 2)
     return yes, no
+
+
+def _checked_query(query: str) -> str:
+    if not query.strip():
+        raise InputError("start is a query without words; give some, or the positions of a relevant and another text")
+    return query
+
+
+def _something_to_find(relevant: Found, at_least: int) -> Found:
+    if np.count_nonzero(relevant) < at_least:
+        raise InputError("included holds no relevant text beside that of start: there is nothing to find")
+    return relevant
