@@ -116,6 +116,21 @@ def test_a_query_starts_with_nothing_known_and_shows_every_record():
     assert result.found[:12].all()
 
 
+def test_a_query_gives_way_to_the_first_record_that_is_found():
+    asked = []
+
+    class Asked:
+        def read(self, texts):
+            self.texts = texts
+
+        def scores(self, shown, relevant):
+            asked.append([self.texts[place] for place in shown])
+            return -np.arange(len(self.texts), dtype=float)
+
+    simulate_screening(["sea", "cat", "ship", "cats"], [0, 1, 0, 1], start="purr", model=Asked())
+    assert asked == [["purr", ""], ["purr", "sea"], ["sea", "cat"], ["sea", "cat", "ship"]]
+
+
 def test_the_last_relevant_record_may_be_the_only_one_left():
     included = np.zeros(60, bool)
     included[[20, 31]] = True

@@ -73,28 +73,39 @@ def simulate_screening(
         whole_number("batch_size", batch_size)
     learner = build_model(model, random_state) if isinstance(model, str) else model
     if isinstance(start, str):
-        # a query is a relevant record that nobody is shown; what it is not like is the record without words
-        known, read, judged = (len(records), len(records) + 1), [*records, _checked_query(start), ""], (True, False)
-        relevant = np.concatenate([_something_to_find(relevant, 1), judged])
+        # nobody is shown the query, nor the record without words, which stands for all that is unlike the query
+        read, relevant = (
+            [*records, _checked_query(start), ""],
+            np.append(_something_to_find(relevant, 1), [True, False]),
+        )
+        known = (len(records), len(records) + 1)
     else:
-        known, read = _checked_start(start, relevant), records
+        read, known = records, _checked_start(start, relevant)
     learner.read(read)
-    order = _screen(learner, relevant, known, batch_size)
+    order = _screen(learner, relevant, known, batch_size, stand_ins=isinstance(start, str))
     return ScreeningResult(order, relevant[order])
 
 
-def _screen(model: ScreeningModel, relevant: Found, known: tuple[int, int], batch_size: int | None) -> IntArray:
-    shown, n_shown = np.empty(len(relevant), np.int64), len(known)
-    shown[:n_shown] = known
+def _screen(
+    model: ScreeningModel, relevant: Found, known: tuple[int, int], batch_size: int | None, stand_ins: bool
+) -> IntArray:
+    """The order in which all but the known records are shown.
+
+    stand_ins: each of the two known gives way to the first record shown that was judged as it is.
+    """
+    shown, n_shown = np.empty(len(relevant) - 2, np.int64), 0
     waiting = np.ones(len(relevant), bool)
     waiting[list(known)] = False
-    while n_shown < len(relevant):
-        scores = np.where(waiting, model.scores(shown[:n_shown], relevant[shown[:n_shown]]), -np.inf)
-        size = min(batch_size or max(1, n_shown // BATCH_SHARE), len(relevant) - n_shown)
+    while n_shown < len(shown):
+        found = relevant[shown[:n_shown]]
+        kept = [place for place in known if not (stand_ins and (found == relevant[place]).any())]
+        judged = np.append(np.array(kept, np.int64), shown[:n_shown])
+        scores = np.where(waiting, model.scores(judged, relevant[judged]), -np.inf)
+        size = min(batch_size or max(1, len(judged) // BATCH_SHARE), len(shown) - n_shown)
         best = np.argsort(-scores, kind="stable")[:size]
         shown[n_shown : n_shown + size], waiting[best] = best, False
         n_shown += size
-    return shown[len(known) :]
+    return shown
 
 
 def _checked_included(included: ArrayLike, n_texts: int) -> Found:

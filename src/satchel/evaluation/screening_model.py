@@ -70,7 +70,7 @@ class VectorModel:
         from satchel.documents import BagOfEmbeddedWords
 
         encoder = BagOfEmbeddedWords(n_codewords=self.n_codewords, random_state=self.random_state)
-        vectors = encoder.fit(texts).transform(texts).astype(np.float64)
+        vectors = np.asarray(encoder.fit(texts).transform(texts), np.float64)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         self._vectors = np.hstack([vectors / np.where(lengths > 0, lengths, 1), np.ones((len(texts), 1))])
 
