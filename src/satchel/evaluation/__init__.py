@@ -14,6 +14,7 @@ from satchel.evaluation.run_files import read_run, run_from_ranking, write_run
 from satchel.evaluation.runs import RunResult, evaluate_run
 from satchel.evaluation.screening import ScreeningResult, simulate_screening
 from satchel.evaluation.significance import Comparison, compare
+from satchel.evaluation.stopping import Remaining, estimate_remaining, stopping_point
 from satchel.evaluation.topics import TopicsResult, evaluate_topics
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "FeedbackRound",
     "NoFeedback",
     "PrecisionScope",
+    "Remaining",
     "RetrievalResult",
     "RunResult",
     "ScreeningResult",
@@ -33,6 +35,7 @@ __all__ = [
     "draw_curves",
     "draw_feedback",
     "draw_screening",
+    "estimate_remaining",
     "evaluate_clustering",
     "evaluate_retrieval",
     "evaluate_run",
@@ -46,5 +49,6 @@ __all__ = [
     "run_from_ranking",
     "simulate_feedback",
     "simulate_screening",
+    "stopping_point",
     "write_run",
 ]

@@ -13,6 +13,7 @@ from satchel.evaluation import screening_measures as measures
 from satchel.evaluation.measures import Values
 from satchel.evaluation.screening_measures import Found
 from satchel.evaluation.screening_model import ModelName, ScreeningModel, build_model
+from satchel.evaluation.stopping import stopping_point
 from satchel.text.counting import check_texts
 from satchel.types import IntArray
 
@@ -49,6 +50,16 @@ class ScreeningResult:
     def recall_curve(self) -> Values:
         """The share found among the first 1, 2, … shown, (n_shown,)."""
         return measures.recall_curve(self.found)
+
+    @property
+    def stop(self) -> int:
+        """After how many records 95 % recall was likely reached, by the judgments up to then, see `stopping`."""
+        return stopping_point(self.found, len(self.found)) or len(self.found)
+
+    @property
+    def recall_at_stop(self) -> float:
+        """The share that was really found by then."""
+        return float(self.recall_curve[self.stop - 1])
 
 
 def simulate_screening(
