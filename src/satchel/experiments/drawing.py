@@ -112,6 +112,19 @@ def draw_rounds(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     return figure
 
 
+def draw_recall_curves(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
+    """Relevant records found against records shown, one panel for each review, one curve for each model."""
+    reviews = list(dict.fromkeys(row.method for row in rows))
+    figure, axes = _panels(len(reviews), min(5, len(reviews)), width=3.0)
+    for ax, review in zip(axes, reviews, strict=True):
+        for group in by_condition([row for row in rows if row.method == review]):
+            ax.plot(_mean(group, "recall"), label=str(group[0].setting["model"]))
+        ax.plot([0, 100], [0, 100], linestyle=":", color="grey")
+        ax.set_title(review, fontsize=10)
+        _labelled(figure, ax, "records shown, %", "relevant found, %")
+    return figure
+
+
 FIGURES: Mapping[str, Callable[[Experiment, Sequence[ResultRow]], Figure]] = {
     "precision-recall": draw_precision_recall,
     "precision-scope": draw_precision_scope,
@@ -119,6 +132,7 @@ FIGURES: Mapping[str, Callable[[Experiment, Sequence[ResultRow]], Figure]] = {
     "learning-curves": draw_learning_curves,
     "sweep": draw_sweep,
     "feedback-rounds": draw_rounds,
+    "recall-curves": draw_recall_curves,
 }
 """The kinds of figures that an experiment's file may name."""
 

@@ -17,6 +17,7 @@ from satchel.experiments.retrieval import (
     train_sample,
     train_tail,
 )
+from satchel.experiments.screening import SCREENING_MEASURES, screening
 from satchel.experiments.selection import SELECTED, selected_parameters
 from satchel.experiments.spaces import SPACE_MEASURES, document_space
 from satchel.experiments.stored import STORED_MEASURES, stored_marks
@@ -45,5 +46,6 @@ PROTOCOLS: dict[str, Protocol] = {
     "document-space": Protocol(document_space, SPACE_MEASURES),
     "feedback": Protocol(relevance_feedback, FEEDBACK_MEASURES),
     "stored-marks": Protocol(stored_marks, STORED_MEASURES),
+    "screening": Protocol(screening, SCREENING_MEASURES),
     "selection": Protocol(selected_parameters, SELECTED),
 }

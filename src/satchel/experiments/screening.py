@@ -1,0 +1,73 @@
+"""The protocol of screening: a review is screened to its end, from one relevant and one irrelevant record."""
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from satchel.datasets import Review
+from satchel.errors import InputError
+from satchel.evaluation import ScreeningResult, simulate_screening
+from satchel.evaluation.screening_measures import recall_curve, records_for_recall
+from satchel.evaluation.screening_model import build_model
+from satchel.evaluation.stopping import stopping_point
+from satchel.experiments.plan import Experiment, Method
+from satchel.experiments.results import Outcome
+from satchel.experiments.retrieval import data_named
+from satchel.types import FloatArray
+
+N_POINTS: Final = 101
+SCREENING_MEASURES: Final = (
+    "WSS@95",
+    "recall after 10 %",
+    "average time to discovery",
+    "recall at the stop",
+    "records at the stop",
+    "records for 95 % recall",
+)
+
+
+def screening(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """The seed draws the two records to start from; the setting `model` names what learns.
+
+    "the stop": where `stopping_point` would have stopped, from the judgments up to there alone.
+    """
+    review = data_named(experiment.dataset_of(method))
+    if not isinstance(review, Review):
+        raise InputError(f"{experiment.name} needs reviews, not {experiment.dataset_of(method)!r}")
+    model = build_model(method.setting.get("model", "both"), seed)  # type: ignore[arg-type]  # which names those there are
+    start = perf_counter()
+    result = simulate_screening(review.texts, review.included, first_records(review.included, seed), model=model)
+    seconds = perf_counter() - start
+    measures = {name: round(100 * value, 3) for name, value in measures_of(result).items()}
+    for distance in method.distances:
+        yield Outcome(distance, len(result.order), measures, seconds, {"recall": curve_points(result)})
+
+
+def first_records(included: np.ndarray, seed: int) -> tuple[int, int]:
+    """One relevant and one irrelevant record, drawn by the seed."""
+    rng = np.random.default_rng(seed)
+    relevant, irrelevant = (int(rng.choice(np.flatnonzero(included == side))) for side in (True, False))
+    return relevant, irrelevant
+
+
+def measures_of(result: ScreeningResult) -> dict[str, float]:
+    """All measures as fractions."""
+    n_shown = len(result.order)
+    stop = stopping_point(result.found, n_shown) or n_shown
+    return {
+        "WSS@95": result.wss_at_95,
+        "recall after 10 %": result.recall_after_10_percent,
+        "average time to discovery": result.average_time_to_discovery,
+        "recall at the stop": float(recall_curve(result.found)[stop - 1]),
+        "records at the stop": stop / n_shown,
+        "records for 95 % recall": records_for_recall(result.found, 0.95) / n_shown,
+    }
+
+
+def curve_points(result: ScreeningResult) -> list[float]:
+    """The recall in percent after 0, 1, … 100 % of the records."""
+    curve: FloatArray = np.concatenate([[0.0], result.recall_curve])
+    places = np.linspace(0, len(curve) - 1, N_POINTS).round().astype(int)
+    return [round(100 * float(value), 2) for value in curve[places]]
