@@ -6,8 +6,10 @@ import pytest
 
 from satchel.cli.app import main
 from satchel.datasets import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
+from satchel.evaluation.screening_model import MODEL_NAMES
 from satchel.experiments.feedback import forget_vectors
 from satchel.experiments.retrieval import forget_data
+from satchel.experiments.screening import SCREENING_MEASURES
 
 WORDS = {"cat": ["purr", "meow", "paw", "claw"], "dog": ["bark", "bone", "paw", "leash"]}
 
@@ -99,8 +101,14 @@ def test_a_review_is_screened_from_one_relevant_and_one_irrelevant_record(simula
     assert code == 0
     assert [bool(REVIEW.included[place]) for place in found["start"]] == [True, False]
     assert sorted(found["order"] + found["start"]) == list(range(40))
-    assert set(found["measures"]) == {"WSS@95", "recall after 10 %", "average time to discovery"}
+    assert set(found["measures"]) == set(SCREENING_MEASURES)
     assert "WSS@95" in simulate("reviews/tiny")[1]
+
+
+def test_the_models_of_screening_are_named(simulate):
+    orders = {model: json.loads(simulate("reviews/tiny", "--json", "--model", model)[1]) for model in MODEL_NAMES}
+    assert all(found["model"] == model for model, found in orders.items())
+    assert "choose from both, lexical, vectors" in simulate("reviews/tiny", "--model", "magic")[2]
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,10 @@ def judged_vectors(monkeypatch: pytest.MonkeyPatch) -> Names:
     return names | {"document_ids": ["d1", "d2"], "judgments": {"q": {"d1": 1}}}
 
 
+def a_review(monkeypatch: pytest.MonkeyPatch) -> Names:
+    return {**word_vectors(monkeypatch), "included": [place % 7 == 0 for place in range(150)]}
+
+
 def labelled_texts(monkeypatch: pytest.MonkeyPatch) -> Names:
     pytest.importorskip("torch")
     random, words = np.random.default_rng(0), [f"w{i}" for i in range(200)]
@@ -98,6 +102,7 @@ GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
     "importing.md": files_to_import,
     "evaluation.md": judged_vectors,
     "feedback.md": word_vectors,
+    "screening.md": a_review,
     "training.md": labelled_texts,
 }
 """What a page's examples may take as given: files in the working folder and the cache, and names."""

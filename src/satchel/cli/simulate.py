@@ -15,7 +15,6 @@ from satchel.cli.evaluate import check_picture
 from satchel.errors import InputError, one_of
 
 if TYPE_CHECKING:
-    from satchel.datasets import Review
     from satchel.evaluation import Effect, FeedbackResult, FeedbackRound
     from satchel.evaluation.feedback_search import Refiner
     from satchel.experiments.feedback import FeedbackTask
@@ -45,6 +44,7 @@ def simulate(
     rounds: Annotated[int, typer.Option(help="How often the user marks.", min=1)] = 1,
     mistakes: Annotated[float, typer.Option(help="Share of documents that are judged wrongly.", min=0, max=1)] = 0.0,
     choice: Annotated[str, typer.Option(help="Marks the first documents found, or some at random.")] = "first",
+    model: Annotated[str, typer.Option(help="What screens a review: both, lexical or vectors.")] = "both",
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.", min=0)] = 0,
     draw: Annotated[Path | None, typer.Option(help="Draw the curves here (.png, .svg, .pdf).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -66,7 +66,7 @@ def simulate(
     if dataset.startswith(REVIEWS):
         if encoder or parameters or methods or tuned:
             raise InputError("a review is screened by a model of its own; leave out --encoder, --set, --method, --tune")
-        _screen(dataset, seed, draw, as_json)
+        _screen(dataset, model, seed, draw, as_json)
         return
     user = {
         "n_shown": shown,
@@ -189,38 +189,32 @@ def _percent(effect: Effect) -> dict[str, dict[str, float]]:
     return measured
 
 
-def _screen(dataset: str, seed: int, draw: Path | None, as_json: bool) -> None:
+def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: bool) -> None:
     """One relevant and one irrelevant record, drawn by the seed, are known; the others are shown, best first."""
     from satchel.datasets import Review, load
     from satchel.evaluation import simulate_screening
     from satchel.evaluation.feedback_plots import draw_screening
+    from satchel.evaluation.screening_model import build_model
+    from satchel.experiments.screening import first_records, measures_of
 
+    learner = build_model(model, seed)  # type: ignore[arg-type]  # which names those there are
     review = load(dataset)
     if not isinstance(review, Review):
         raise InputError(f"{dataset!r} is not a review; choose one from `satchel data list`")
-    begin, first = perf_counter(), _start(review, seed)
+    begin, first = perf_counter(), first_records(review.included, seed)
     with notes.status(f"screening {dataset}"):
-        result = simulate_screening(review.texts, review.included, first, random_state=seed)
+        result = simulate_screening(review.texts, review.included, first, model=learner)
+    measures = {name: round(value, 4) for name, value in measures_of(result).items()}
     if draw is not None:
-        draw_screening({dataset: result.recall_curve}).savefig(draw, dpi=150)
-    measures = {
-        "WSS@95": round(float(result.wss_at_95), 4),
-        "recall after 10 %": round(float(result.recall_after_10_percent), 4),
-        "average time to discovery": round(float(result.average_time_to_discovery), 4),
-    }
+        stop = {dataset: measures["records at the stop"]}
+        draw_screening({dataset: result.recall_curve}, stop).savefig(draw, dpi=150)
     about = {"data set": dataset, "records": len(review), "relevant": int(review.included.sum()), "start": first}
     if as_json:
         seconds = round(perf_counter() - begin, 1)
-        print_json({**about, "seed": seed, "seconds": seconds, "measures": measures, "order": result.order.tolist()})
+        told = {**about, "model": model, "seed": seed, "seconds": seconds, "measures": measures}
+        print_json({**told, "order": result.order.tolist()})
         return
     start = f"screened from records {first[0]} (relevant) and {first[1]}"
     title = f"{dataset}: {len(review)} records, {about['relevant']} relevant; {start}"
     print_table(("measure", "value"), [(name, f"{value:.4f}") for name, value in measures.items()], title=title)
-
-
-def _start(review: Review, seed: int) -> tuple[int, int]:
-    import numpy as np
-
-    rng = np.random.default_rng(seed)
-    relevant, irrelevant = (int(rng.choice(np.flatnonzero(review.included == side))) for side in (True, False))
-    return relevant, irrelevant
+    out.print("the stop: where 95 % recall was likely reached, by the judgments up to there alone; all as shares of 1")

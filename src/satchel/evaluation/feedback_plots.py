@@ -48,16 +48,21 @@ def plot_feedback_rounds(
     return _finished(ax)
 
 
-def draw_screening(recall_curves: Mapping[str, Values]) -> Figure:
+def draw_screening(recall_curves: Mapping[str, Values], stops: Mapping[str, float] | None = None) -> Figure:
     """Recall against the share of records that were shown; dotted: records in random order.
 
     recall_curves: name -> (n_shown,), the share of the relevant records found among the first 1, 2, ... shown.
+    stops: name -> the share of records after which one would have stopped, marked on the curve.
     """
     figure = blank_figure(6)
     ax = figure.add_subplot()
     for name, curve in recall_curves.items():
         shares = 100 * np.arange(len(curve) + 1) / max(1, len(curve))
-        ax.plot(shares, 100 * np.concatenate([[0.0], curve]), label=name)
+        recall = 100 * np.concatenate([[0.0], curve])
+        (line,) = ax.plot(shares, recall, label=name)
+        if stops is not None and name in stops:
+            place = 100 * stops[name]
+            ax.plot(place, np.interp(place, shares, recall), "o", color=line.get_color(), label="the stop")
     ax.plot([0, 100], [0, 100], linestyle=":", color="grey", label="random order")
     ax.set_xlabel("records shown (%)")
     ax.set_ylabel("relevant records found (%)")

@@ -115,7 +115,7 @@ def draw_rounds(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
 def draw_recall_curves(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """Relevant records found against records shown, one panel for each review, one curve for each model."""
     reviews = list(dict.fromkeys(row.method for row in rows))
-    figure, axes = _panels(len(reviews), min(5, len(reviews)), width=3.0)
+    figure, axes = _panels(len(reviews), min(5, len(reviews)), width=2.2)
     for ax, review in zip(axes, reviews, strict=True):
         for group in by_condition([row for row in rows if row.method == review]):
             ax.plot(_mean(group, "recall"), label=str(group[0].setting["model"]))
