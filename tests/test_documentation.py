@@ -98,6 +98,23 @@ BEST = {
 }
 
 
+def marks_cells() -> list[tuple[str, str, str]]:
+    """(method, data set, cell) of the README's table of feedback."""
+    section = (TOP / "README.md").read_text("utf-8").split("## Marks that help")[1].split("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
+    return [(row[0], name, cell) for row in rows for name, cell in zip(("20ng", "r8", "webkb"), row[1:], strict=True)]
+
+
+@pytest.mark.parametrize(("method", "dataset", "cell"), marks_cells())
+def test_the_readmes_gains_by_marks_are_those_saved(method, dataset, cell):
+    saved = json.loads((TOP / "experiments" / "feedback" / "labelled.json").read_text("utf-8"))
+    setting = {"data set": dataset, "vectors": "default"}
+    measured = [row["measures"] for row in saved if row["method"] == method and row["setting"] == setting]
+    names = ["mAP (11-point)", "mAP (11-point), worse"][: 1 + ("worse" in cell)]
+    means = [sum(values[name] for values in measured) / len(measured) for name in names]
+    assert cell == ", ".join(f"{mean:.2f}" for mean in means) + " worse" * (len(means) - 1)
+
+
 def best_results() -> list[tuple[str, str, str]]:
     """(row, data set, cell) of the README's table of the best recipe."""
     section = (TOP / "README.md").read_text("utf-8").split("## The best 64 numbers")[1].split("\n## ")[0]
