@@ -12,6 +12,7 @@ import pytest
 from made_collections import KITCHEN, SPACE, make_collection, two_topics
 from satchel import Collection, Feedback
 from satchel.collection import read_filters
+from satchel.collection.lexical import TITLE_WEIGHT
 from satchel.documents import load_encoder
 from satchel.errors import InputError
 from satchel.importing.types import Document
@@ -38,8 +39,8 @@ def test_lexical_scores_are_those_of_fts5_over_title_and_text(collection: Collec
     peer = sqlite3.connect(":memory:")
     peer.execute("CREATE VIRTUAL TABLE t USING fts5 (id UNINDEXED, title, text, tokenize = 'porter unicode61')")
     peer.executemany("INSERT INTO t VALUES (?, ?, ?)", [(d.id, d.title, d.text) for d in two_topics(60)])
-    question = "SELECT id, -bm25(t) AS score FROM t WHERE t MATCH 'rockets OR oven' ORDER BY score DESC, id"
-    expected = peer.execute(question).fetchall()
+    question = "SELECT id, -bm25(t, 0, ?, 1) AS score FROM t WHERE t MATCH 'rockets OR oven' ORDER BY score DESC, id"
+    expected = peer.execute(question, (TITLE_WEIGHT,)).fetchall()
     hits = collection.search("rockets oven", 100, mode="lexical")
     assert [(hit.id, hit.score) for hit in hits] == expected
     assert hits.total == len(expected)

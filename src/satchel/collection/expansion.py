@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from satchel.collection.file import CollectionFile
 from satchel.collection.lexical import document_counts, query_terms
+from satchel.ranking.fusion import Evidence
 from satchel.text import Tokenizer
 
 TERMS = Tokenizer(min_length=2, stop_words="sklearn", stem=True)
@@ -26,13 +26,6 @@ IRRELEVANT_WEIGHT = 0.5
 """Of the irrelevant documents against the relevant ones."""
 COMMON, FEW = 0.05, 1000
 """A word of more than this share of the documents, and of more than so many, is not added."""
-
-
-class Evidence(NamedTuple):
-    """A text and how it counts: a grade above 0 for it, below 0 against it."""
-
-    text: str
-    grade: float
 
 
 def term_weights(file: CollectionFile, query: str, evidence: Sequence[Evidence]) -> dict[str, float]:

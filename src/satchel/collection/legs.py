@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from satchel.collection import semantic
-from satchel.collection.expansion import Evidence, term_weights
+from satchel.collection.expansion import term_weights
 from satchel.collection.file import CollectionFile
 from satchel.collection.filters import Filters, allowed_numbers
 from satchel.collection.hits import Mode, Verdict
-from satchel.collection.lexical import Leg, query_terms, search_terms, search_weighted
+from satchel.collection.lexical import (
+    Leg,
+    query_terms,
+    search_terms,
+    search_weighted,
+    spelling_variants,
+    with_variants,
+)
 from satchel.collection.marks import marked_texts
+from satchel.collection.rereading import reread
 from satchel.collection.space import Space
 from satchel.collection.vectors import encoded
 from satchel.errors import InputError
 from satchel.feedback import Refined
-from satchel.ranking.fusion import fuse
+from satchel.ranking.fusion import Evidence, fuse
 from satchel.ranking.probes import DoubleArray
 from satchel.types import FloatArray, IntArray
 
@@ -64,7 +72,7 @@ class Found:
     scores: DoubleArray
     lexical: DoubleArray
     semantic: DoubleArray
-    terms: dict[str, float]
+    terms: Mapping[str, float] = field(default_factory=dict)
     asked: Refined | None = None
     learned: tuple[str, ...] = ()
 
@@ -97,7 +105,7 @@ def _browse(space: Space, allowed: IntArray | None) -> Found:
     """Nothing is asked: all documents that may be found, in the order of their ids."""
     positions = np.arange(len(space.numbers)) if allowed is None else allowed
     none = np.full(len(positions), -np.inf)
-    return Found(positions, np.zeros(len(positions)), none, none, {})
+    return Found(positions, np.zeros(len(positions)), none, none)
 
 
 def _rank(file: CollectionFile, space: Space, request: Request, allowed: IntArray | None) -> Found:
@@ -105,17 +113,22 @@ def _rank(file: CollectionFile, space: Space, request: Request, allowed: IntArra
     if missing := [id_ for id_ in request.like if id_ not in like]:
         raise InputError(f"no document {missing[0]!r} to be like is in {file.path}")
     texts, depth = marked_texts(file, [*request.marks, *request.like]), min(request.depth, len(space.numbers))
-    words, terms = Leg(np.empty(0, np.int64), np.empty(0)), dict.fromkeys(query_terms(request.query), 1.0)
+    evidence = _evidence(request, texts)
+    words, query = Leg(np.empty(0, np.int64), np.empty(0)), query_terms(request.query)
+    terms = dict.fromkeys(query, 1.0)
     if request.mode != "semantic":
         numbers = None if allowed is None else space.numbers[allowed]
-        words, terms = _lexical(file, request, texts, depth, numbers)
+        words, terms = _lexical(file, space, request, evidence, depth, numbers)
     asked, learned, near = None, _NOTHING, np.empty(0, np.int64)
     if request.mode != "lexical" and space.encoder is not None:
         before = semantic.query_vector(space, request.query, np.array([*like.values()], np.int64))
         asked, learned = _asked(file, space, request, before, texts)
         near = semantic.nearest(space, asked, depth + len(like), allowed)
     own = np.array([*like.values()], np.int64)
-    return _fused(space, _without(words, space.numbers[own]), terms, asked, np.setdiff1d(near, own), learned)
+    found = _fused(space, _without(words, space.numbers[own]), request.mode, asked, np.setdiff1d(near, own))
+    if request.mode == "both":
+        found = _ordered(found, reread(file, space, found.positions, found.scores, " ".join(query), evidence))
+    return replace(found, terms=terms, asked=asked, learned=learned)
 
 
 def _without(leg: Leg, numbers: IntArray) -> Leg:
@@ -139,32 +152,37 @@ def _asked(
     return asked, semantic.what_was_learned(space, before, marked, asked)
 
 
-def _lexical(
-    file: CollectionFile, request: Request, texts: Mapping[str, str], depth: int, allowed: IntArray | None
-) -> tuple[Leg, dict[str, float]]:
-    """The lexical leg, and the words that it asked for with their weights."""
-    if not texts:
-        terms = query_terms(request.query)
-        return search_terms(file, terms, depth, allowed), dict.fromkeys(terms, 1.0)
+def _evidence(request: Request, texts: Mapping[str, str]) -> list[Evidence]:
+    """The texts that were marked, and those that others shall be like."""
     graded = {id_: GRADES[verdict] for id_, verdict in request.marks.items()} | dict.fromkeys(request.like, 1.0)
-    weights = term_weights(file, request.query, [Evidence(texts[id_], graded[id_]) for id_ in graded if id_ in texts])
-    return search_weighted(file, weights, allowed), weights
+    return [Evidence(texts[id_], grade) for id_, grade in graded.items() if id_ in texts]
 
 
-def _fused(
-    space: Space, words: Leg, terms: dict[str, float], asked: Refined | None, near: IntArray, learned: tuple[str, ...]
-) -> Found:
+def _lexical(
+    file: CollectionFile, space: Space, request: Request, evidence: list[Evidence], depth: int, allowed: IntArray | None
+) -> tuple[Leg, dict[str, float]]:
+    """The lexical leg, and the words that it asked for with their weights; variants are found along with them."""
+    terms = query_terms(request.query)
+    weights = term_weights(file, request.query, evidence) if evidence else dict.fromkeys(terms, 1.0)
+    leg = search_weighted(file, weights, allowed) if evidence else search_terms(file, terms, depth, allowed)
+    if request.mode == "both":
+        variants = spelling_variants(terms, space.similar_words)
+        leg = with_variants(leg, search_terms(file, variants, depth, allowed))
+    return leg, weights
+
+
+def _fused(space: Space, words: Leg, mode: Mode, asked: Refined | None, near: IntArray) -> Found:
     """Everything that one leg found, with the scores of both; ties in the order of ids."""
     by_words = space.positions(words.numbers)
     positions = np.union1d(by_words, near)
     lexical = np.full(len(positions), -np.inf)
     lexical[np.searchsorted(positions, by_words)] = words.scores
     cosines = np.full(len(positions), -np.inf) if asked is None else semantic.cosines(space, asked, positions)
-    if not len(words.numbers):
-        scores = cosines
-    elif asked is None or not asked.query.any():
-        scores = lexical
-    else:
-        scores = fuse(lexical, cosines)
-    order = np.argsort(-scores, kind="stable")
-    return Found(positions[order], scores[order], lexical[order], cosines[order], terms, asked, learned=learned)
+    scores = {"lexical": lexical, "semantic": cosines}[mode] if mode != "both" else fuse(lexical, cosines)
+    return _ordered(Found(positions, scores, lexical, cosines), scores)
+
+
+def _ordered(found: Found, scores: DoubleArray) -> Found:
+    """By these scores, best first; ties in the order of ids."""
+    order = np.lexsort((found.positions, -scores))
+    return Found(found.positions[order], scores[order], found.lexical[order], found.semantic[order])

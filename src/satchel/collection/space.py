@@ -15,6 +15,7 @@ from satchel.collection.vectors import read_vectors
 from satchel.documents import Encoder
 from satchel.errors import DamagedCollectionError
 from satchel.ranking import ExactIndex
+from satchel.ranking.spelling import SimilarWords
 from satchel.types import FloatArray, IntArray
 
 _CONTROLLER = ThreadpoolController()
@@ -43,6 +44,12 @@ class Space:
     @cached_property
     def index(self) -> ExactIndex:
         return ExactIndex(self.vectors)
+
+    @cached_property
+    def similar_words(self) -> SimilarWords:
+        """The words that the model knows, by their spelling; none where it has no vocabulary."""
+        vocabulary = getattr(self.encoder, "vocabulary_", None)
+        return SimilarWords(() if vocabulary is None else vocabulary.words)
 
     @cached_property
     def _by_number(self) -> IntArray:

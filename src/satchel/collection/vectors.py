@@ -27,7 +27,7 @@ def no_progress(stage: str, done: int, total: int) -> None:
 
 def default_encoder(words: WordVectors | None, random_state: int) -> BagOfEmbeddedWords:
     """What a collection learns from its documents unless it is given a model."""
-    return BagOfEmbeddedWords(words, random_state=random_state)
+    return BagOfEmbeddedWords(words, neighbours=0, dim=100, random_state=random_state)
 
 
 def learn_encoder(file: CollectionFile, encoder: BagOfEmbeddedWords) -> BagOfEmbeddedWords | None:

@@ -1,23 +1,88 @@
-"""One ranking of two: what a lexical and a semantic search say of the same documents."""
+"""One ranking of several: what searches by words, by meaning and by letters say of the same documents.
+
+The rule of a collection is `fuse` and then `read_again`. Its weights were chosen on queries that no result is reported
+on: the train queries of scifact, the validation queries of nfcorpus, subjects that ask for the posts of their thread,
+titles of included records that ask for the others of their review, titles that ask for their own abstract. The values
+are in docs/ranking.md.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.ranking.letters import count_groups, likeness, query_fit
 from satchel.ranking.probes import DoubleArray
+from satchel.ranking.selection import best_positions
 
 RANK_CONSTANT = 60
 """Of reciprocal rank fusion, as it was published: the higher, the less the first ranks stand out."""
+SEMANTIC_WEIGHT = 0.4
+"""Of a cosine, where the best document by words has 1; 0.2 and 0.6 were within 0.002 nDCG@10 on every set."""
+N_READ = 100
+"""Documents that are read again; 50 and 200 gave the same."""
+FIT_WEIGHT = 0.8
+"""Of how well the query's letters fit, where the best has 1; from 0.5 to 1.2 hardly a difference."""
+LIKENESS_WEIGHT = 1.5
+"""Of the likeness to the best documents; 1.5 the same, 0.3 less."""
+N_BEST = 5
+"""Documents that stand for what is wanted where none is marked; 3 and 7 the same, 10 less."""
+
+
+class Evidence(NamedTuple):
+    """A text and how it counts: a grade above 0 for it, below 0 against it."""
+
+    text: str
+    grade: float
 
 
 def fuse(lexical: DoubleArray, semantic: DoubleArray) -> DoubleArray:
-    """The scores of documents by both searches together, (n_documents,).
+    """The scores of documents by both searches together, (n_documents,): lexical / its best + 0.4 · cosine.
 
-    lexical, semantic (n_documents,): the scores of each search; -inf for a document that it did not find. A document
-    that neither found has score 0.
+    lexical, semantic (n_documents,): scores of BM25, above 0, and cosines; -inf for a document that a search did not
+    find, to which it then adds nothing. BM25 has no scale of its own, so that its best document is the measure; a
+    cosine has one, and a query of which the vectors know little stays low by it.
+
+    Reciprocal ranks were far worse (0.38 to 0.53 where BM25 alone has 0.57): they count the first of a weak search as
+    much as the first of a strong one. Scores standardised over all documents did as well as these.
     """
-    return reciprocal_ranks(lexical) + reciprocal_ranks(semantic)
+    return weighted_sum([share_of_best(lexical), semantic], [1.0, SEMANTIC_WEIGHT])
+
+
+def read_again(scores: DoubleArray, query: str, texts: Sequence[str], evidence: Sequence[Evidence] = ()) -> DoubleArray:
+    """The scores of the best documents of a ranking once their texts are compared with each other, (n_documents,).
+
+    scores (n_documents,), best first, with the texts. Two things are added, both by groups of letters: how well a text
+    fits the query, and how much it is like the texts that are wanted. These are the evidence, and where nothing
+    speaks for it the best five documents by their score so far: what they share, the query did not have to name.
+    """
+    if not len(texts):
+        return scores
+    groups = count_groups([*texts, *(one.text for one in evidence)])
+    fit = query_fit(query, groups)[: len(texts)]
+    fitting = scores + FIT_WEIGHT * share_of_best(fit)
+    wanted = np.concatenate([np.zeros(len(texts)), [one.grade for one in evidence]])
+    if not (wanted > 0).any():
+        best = best_positions(fitting, N_BEST)
+        wanted[best] = np.maximum(fitting[best], 0)
+    return fitting + LIKENESS_WEIGHT * likeness(groups, wanted)[: len(texts)]
+
+
+def weighted_sum(scores: Sequence[DoubleArray], weights: Sequence[float]) -> DoubleArray:
+    """Σ weight · score of each document, (n_documents,); what a search did not find (-inf) adds nothing."""
+    total = np.zeros(len(scores[0]))
+    for values, weight in zip(scores, weights, strict=True):
+        total += weight * np.where(np.isneginf(values), 0.0, values)
+    return total
+
+
+def share_of_best(scores: DoubleArray) -> DoubleArray:
+    """Scores over the highest of them, (n_documents,), where it is above 0; what was not found stays -inf."""
+    highest = float(scores.max(initial=0.0))
+    return scores / highest if highest > 0 else scores
 
 
 def reciprocal_ranks(scores: DoubleArray) -> DoubleArray:

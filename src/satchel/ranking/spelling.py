@@ -1,0 +1,57 @@
+"""Words that are spelled alike: variants that stemming does not join, and what a typing error may have meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from satchel.ranking.letters import BUCKETS, count_groups
+from satchel.ranking.probes import DoubleArray
+from satchel.types import IntArray
+
+LEAST_LIKENESS = 0.5
+"""Cosine of the groups of letters of two words from which on they are variants. 0.3 and 0.4 found as much and more that
+does not belong, by train queries."""
+_BLOCK = 4_096
+
+
+class SimilarWords:
+    """The words of a vocabulary, found by their groups of four letters, spaces around them included.
+
+    A word is the set of its groups, each weighing log(1 + n / df), df of the n words have it; words are compared by
+    cosine. 50,000 words take 0.1 s to read, when the first word is looked up.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+        texts, groups = _groups(words)
+        held = np.bincount(groups, minlength=BUCKETS)
+        self._weights = np.where(held > 0, np.log1p(len(words) / np.maximum(held, 1)), 0.0)
+        self._lengths = np.sqrt(np.bincount(texts, self._weights[groups] ** 2, len(words)))
+        order = np.argsort(groups, kind="stable")
+        self._holders, self._starts = texts[order], np.concatenate(([0], np.cumsum(held)))
+
+    def like(self, word: str, k: int) -> list[str]:
+        """At most k words that are spelled alike, most alike first, ties in the order given; not the word itself."""
+        cosines = self._cosines(word)
+        places = np.flatnonzero(cosines >= LEAST_LIKENESS)
+        ordered = places[np.argsort(-cosines[places], kind="stable")].tolist()
+        return [self.words[place] for place in ordered if self.words[place] != word][:k]
+
+    def _cosines(self, word: str) -> DoubleArray:
+        groups = count_groups([word]).groups
+        length = float(np.sqrt((self._weights[groups] ** 2).sum()))
+        holders = [self._holders[self._starts[group] : self._starts[group + 1]] for group in groups.tolist()]
+        squares = np.repeat(self._weights[groups] ** 2, [len(some) for some in holders])
+        shared = np.bincount(np.concatenate([np.empty(0, np.int64), *holders]), squares, len(self.words))
+        sizes = self._lengths * length
+        return np.divide(shared, sizes, out=np.zeros(len(self.words)), where=sizes > 0)
+
+
+def _groups(words: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """The number of each word and its groups, once each, (n_values,) both; some words at a time, to sort short keys."""
+    parts = [(start, count_groups(words[start : start + _BLOCK])) for start in range(0, len(words), _BLOCK)]
+    texts = [start + part.texts for start, part in parts]
+    empty = np.empty(0, np.int64)
+    return np.concatenate([empty, *texts]), np.concatenate([empty, *(part.groups for _, part in parts)])
