@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from satchel.collection.file import CollectionFile
-from satchel.collection.lexical import document_counts, query_terms
+from satchel.collection.lexical import document_counts, query_weights
 from satchel.ranking.fusion import Evidence
 from satchel.text import Tokenizer
 
@@ -33,7 +33,7 @@ def term_weights(file: CollectionFile, query: str, evidence: Sequence[Evidence])
 
     Rocchio's formula over log(1 + count) · idf, texts of length 1: the best, 20 at most, join the query.
     """
-    weights = dict.fromkeys(query_terms(query), 1.0)
+    weights = query_weights(query)
     n_documents = int(file.value("SELECT count(*) FROM documents"))
     spellings: dict[str, str] = {}
     counts: dict[str, int] = {}

@@ -16,6 +16,7 @@ from satchel.collection.hits import Mode, Verdict
 from satchel.collection.lexical import (
     Leg,
     query_terms,
+    query_weights,
     search_terms,
     search_weighted,
     spelling_variants,
@@ -162,11 +163,10 @@ def _lexical(
     file: CollectionFile, space: Space, request: Request, evidence: list[Evidence], depth: int, allowed: IntArray | None
 ) -> tuple[Leg, dict[str, float]]:
     """The lexical leg, and the words that it asked for with their weights; variants are found along with them."""
-    terms = query_terms(request.query)
-    weights = term_weights(file, request.query, evidence) if evidence else dict.fromkeys(terms, 1.0)
-    leg = search_weighted(file, weights, allowed) if evidence else search_terms(file, terms, depth, allowed)
+    weights = term_weights(file, request.query, evidence) if evidence else query_weights(request.query)
+    leg = search_weighted(file, weights, allowed) if evidence else search_terms(file, weights, depth, allowed)
     if request.mode == "both":
-        variants = spelling_variants(terms, space.similar_words)
+        variants = dict.fromkeys(spelling_variants(query_terms(request.query), space.similar_words), 1.0)
         leg = with_variants(leg, search_terms(file, variants, depth, allowed))
     return leg, weights
 

@@ -7,6 +7,7 @@ NEAR, AND, column names, stars and quotation marks are words like any other. A d
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain, zip_longest
@@ -27,6 +28,8 @@ VARIANT_WEIGHT = 0.1
 VARIANTS_OF_WORD, MOST_VARIANTS = 5, 40
 MOST_TERMS = 64
 """Of a longer query the rarest words are asked for."""
+MOST_REPEATS = 5
+"""A word that stands more often in a query counts no more than so often."""
 EVERY_WORD, STEMS = Tokenizer(), Tokenizer(stem=True)
 _SCORE = f"-bm25(lexical, {TITLE_WEIGHT}, 1.0)"
 
@@ -42,6 +45,12 @@ def query_terms(query: str) -> list[str]:
     """The distinct words of a query without stop words, unless it has no others."""
     words = list(dict.fromkeys(EVERY_WORD.tokens(query)))
     return [word for word in words if word not in stop_words()] or words
+
+
+def query_weights(query: str) -> dict[str, float]:
+    """The words of a query and how often each stands there, as BM25 counts them: a long one repeats what matters."""
+    counts = Counter(EVERY_WORD.tokens(query))
+    return {term: float(min(counts[term], MOST_REPEATS)) for term in query_terms(query)}
 
 
 @cache
@@ -62,13 +71,13 @@ def spelling_variants(terms: Sequence[str], words: SimilarWords) -> list[str]:
     return [word for word in nearest if stems.isdisjoint(STEMS.tokens(word))][:MOST_VARIANTS]
 
 
-def search_terms(file: CollectionFile, terms: Sequence[str], depth: int, allowed: IntArray | None) -> Leg:
-    """The best `depth` documents that have one of the words, by BM25.
+def search_terms(file: CollectionFile, terms: Mapping[str, float], depth: int, allowed: IntArray | None) -> Leg:
+    """The best `depth` documents that have one of the words, by BM25; a word counts as often as `terms` says, rounded.
 
     Where documents tie for the last place all that match are given, and the caller's order decides. allowed: numbers
     of documents that may be found; None for all.
     """
-    asked = rarest(file, terms)
+    asked = [term for term in rarest(file, [*terms]) for _ in range(max(1, round(terms[term])))]
     if not asked:
         return Leg(np.empty(0, np.int64), np.empty(0))
     expression = " OR ".join(map(quoted, asked))
