@@ -8,6 +8,7 @@ import pytest
 from made_collections import KITCHEN, SPACE, make_collection, two_topics
 from satchel import BagOfEmbeddedWords, Collection, Lsi
 from satchel.collection import training
+from satchel.collection.vectors import default_encoder
 from satchel.errors import CollectionError, InputError
 from satchel.importing.types import Document
 
@@ -24,7 +25,8 @@ def test_training_on_labels_gives_the_vectors_of_the_encoder_fitted_on_them(tmp_
         report = collection.train(labels="topic")
         after = vectors_of(collection, tmp_path)
         texts = [f"{document.title}\n{document.text}" for document in documents]
-        expected = BagOfEmbeddedWords(random_state=0).fit(texts, [document.fields["topic"] for document in documents])
+        labels = [document.fields["topic"] for document in documents]
+        expected = default_encoder(None, random_state=0).fit(texts, labels)
         assert np.array_equal(after, expected.transform(texts))
         assert not np.array_equal(after, before)
         assert (report.learned_from, report.n_documents, report.n_told) == ("labels", 60, 60)
