@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import matthews_corrcoef
 
 from satchel.errors import InputError
-from satchel.evaluation import evaluate_topics
+from satchel.evaluation import evaluate_run, evaluate_topics
+from satchel.evaluation.topics import join_topics, mean_by_topic, skewness, topic_sizes
 from satchel.types import Ranking
 
 FIGURE_8 = ["t0", "t0", "t0", "t1", "t1", "t1", "t2"]  # topics of d0 to d6
@@ -32,6 +34,58 @@ def test_the_worked_example_of_figure_8(ranking, average_precision, rank):
     assert round(result.measures["MAP (top 5)"], 2) == average_precision
     assert result.measures["mean rank"] == pytest.approx(rank, nan_ok=True)
     assert result.measures["success rate"] == (average_precision > 0)
+
+
+def test_the_precisions_of_figure_8_stand_in_its_average_precision_one_by_one():
+    """d4 is the 4th and d5 the 5th: (1/4 + 2/5) / 3; with d6 in front d4 is the 5th: (1/5) / 3."""
+    result = evaluate_topics(ranking_of([0, 1, 2, 4, 5, 3], [6, 0, 1, 2, 4, 5, 3]), FIGURE_8, ["t1", "t1"], k=5)
+    assert result.per_query["MAP (top 5)"] == pytest.approx([(1 / 4 + 2 / 5) / 3, (1 / 5) / 3])
+
+
+def test_average_precision_is_trec_evals_times_what_the_cut_off_takes_from_large_topics():
+    rng = np.random.default_rng(3)
+    labels = [0] * 30 + [1] * 5
+    ids = rng.permutation(35)[None, :]
+    ours = evaluate_topics(Ranking(ids, np.ones((1, 35), np.float32)), labels, [0]).measures["MAP (top 20)"]
+    run = {"q": {str(i): 35.0 - rank for rank, i in enumerate(ids[0, :20].tolist())}}
+    theirs = evaluate_run(run, {"q": {str(i): 1 for i in range(30)}}, ["AP"]).measures["AP"]
+    assert ours == pytest.approx(theirs * 30 / 20)
+
+
+def test_every_topic_has_the_mean_of_its_own_queries():
+    result = evaluate_topics(ranking_of([3, 0], [0, 6], [0, 1], [1]), FIGURE_8, ["t1", "t2", "t1", "t1"])
+    assert result.per_topic("success rate") == pytest.approx([np.nan, 1 / 3, 1], nan_ok=True)
+    assert result.per_topic("mean rank") == pytest.approx([np.nan, 1, 2], nan_ok=True)
+    values, wanted = np.arange(6.0), np.array([0, 1, 1, 0, 2, 2])
+    expected = [values[wanted == topic].mean() for topic in range(3)]
+    assert mean_by_topic(values, wanted, 3) == pytest.approx(expected)
+
+
+def test_parts_join_to_the_result_of_all_queries():
+    rng = np.random.default_rng(1)
+    labels, wanted = rng.integers(0, 4, 30).tolist(), rng.integers(0, 5, 21).tolist()
+    ids = np.array([rng.permutation(30)[:6] for _ in wanted])
+    scores = np.where(rng.uniform(size=ids.shape) < 0.3, -np.inf, 1).astype(np.float32)
+    whole = evaluate_topics(Ranking(ids, scores), labels, wanted)
+    parts = [slice(0, 8), slice(8, 9), slice(9, 21)]
+    joined = join_topics([evaluate_topics(Ranking(ids[p], scores[p]), labels, wanted[p]) for p in parts])
+    assert joined.measures == pytest.approx(whole.measures)
+    assert (joined.contingency == whole.contingency).all()
+    assert (joined.evaluated == whole.evaluated).all()
+    assert joined.n_excluded == whole.n_excluded > 0
+    assert joined.per_topic("success rate") == pytest.approx(whole.per_topic("success rate"), nan_ok=True)
+
+
+def test_parts_of_other_databases_are_not_joined():
+    one, other = (evaluate_topics(ranking_of([0]), labels, ["t0"]) for labels in (FIGURE_8, ["t0"]))
+    with pytest.raises(InputError, match="same database labels"):
+        join_topics([one, other])
+
+
+def test_topic_sizes_come_largest_first_and_their_skewness_is_scipys():
+    assert list(topic_sizes(["b", "a", "a", "c"]).items()) == [("a", 2), ("b", 1), ("c", 1)]
+    assert skewness([1596, 2840, 1, 2, 2]) == pytest.approx(stats.skew([1596, 2840, 1, 2, 2]))
+    assert skewness([5, 5, 5]) == 0
 
 
 def test_a_class_smaller_than_k_can_still_score_one():

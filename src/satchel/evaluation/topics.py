@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,12 +21,14 @@ class TopicsResult:
     """The outcome of `evaluate_topics`; fractions, except the mean rank (from 1) and the MCC (from -1 to 1).
 
     per_query: name -> (n_evaluated,); the rank of a query without success is NaN.
+    wanted (n_evaluated,): the topic of each of these queries, as a position in `topics`.
     contingency (n_topics + 1, n_topics + 1): rows are the queries' topics, columns the retrieved ones, in the order of
     `topics`; the last column counts queries that retrieved nothing.
     """
 
     measures: Mapping[str, float]
     per_query: Mapping[str, Values]
+    wanted: IntArray
     contingency: IntArray
     topics: tuple[Hashable, ...]
     evaluated: IntArray
@@ -36,6 +39,10 @@ class TopicsResult:
         lines = [f"{name:<{width}}  {_printed(name, value)}" for name, value in self.measures.items()]
         excluded = f", {self.n_excluded} without a relevant document left out" if self.n_excluded else ""
         return "\n".join([*lines, f"{len(self.evaluated)} queries{excluded}"])
+
+    def per_topic(self, name: str) -> Values:
+        """The mean of a measure over the queries of each topic, (n_topics,), [MW] Figures 9 and 10; NaN for none."""
+        return mean_by_topic(self.per_query[name], self.wanted, len(self.topics))
 
 
 def evaluate_topics(
@@ -68,12 +75,68 @@ def evaluate_topics(
     success = successes(ranks)
     first = retrieved[:, 0] if retrieved.shape[1] else np.full(len(wanted), nothing)
     contingency = contingency_table(wanted, np.where(success, wanted, first), nothing + 1)
-    per_query = {f"MAP (top {k})": average_precision(relevant, sizes, k), "success rate": success.astype(np.float64)}
-    means = {name: float(values.mean()) for name, values in per_query.items()}
-    means["mean rank"] = float(ranks[success].mean()) if success.any() else math.nan
+    per_query = {
+        f"MAP (top {k})": average_precision(relevant, sizes, k),
+        "success rate": success.astype(np.float64),
+        "mean rank": np.where(success, ranks, np.nan),
+    }
+    return _result(per_query, wanted, contingency, tuple(topics), evaluated, len(query_labels))
+
+
+def join_topics(parts: Sequence[TopicsResult]) -> TopicsResult:
+    """The result of all queries from those of parts of them, in order: for rankings too deep to be held at once."""
+    if not parts or any(part.topics != parts[0].topics for part in parts):
+        raise InputError("results can be joined only if there is one at least and all are of the same database labels")
+    lengths = [len(part.evaluated) + part.n_excluded for part in parts]
+    starts = np.cumsum([0, *lengths[:-1]])
+    return _result(
+        {name: np.concatenate([part.per_query[name] for part in parts]) for name in parts[0].per_query},
+        np.concatenate([part.wanted for part in parts]),
+        np.sum([part.contingency for part in parts], axis=0),
+        parts[0].topics,
+        np.concatenate([part.evaluated + start for part, start in zip(parts, starts, strict=True)]),
+        sum(lengths),
+    )
+
+
+def _result(
+    per_query: Mapping[str, Values],
+    wanted: IntArray,
+    contingency: IntArray,
+    topics: tuple[Hashable, ...],
+    evaluated: IntArray,
+    n_queries: int,
+) -> TopicsResult:
+    """The means over queries, of the rank over the successful ones, and the MCC of the whole table."""
+    means = {name: _mean(values) for name, values in per_query.items()}
     means["MCC"] = matthews_correlation(contingency)
-    per_query["mean rank"] = np.where(success, ranks, np.nan)
-    return TopicsResult(means, per_query, contingency, tuple(topics), evaluated, len(query_labels) - len(evaluated))
+    return TopicsResult(means, per_query, wanted, contingency, topics, evaluated, n_queries - len(evaluated))
+
+
+def mean_by_topic(values: Values, wanted: IntArray, n_topics: int) -> Values:
+    """Mean of the values of each topic's queries, both (n_queries,) -> (n_topics,); NaN values do not count."""
+    known = ~np.isnan(values)
+    counts = np.bincount(wanted[known], minlength=n_topics)
+    sums = np.bincount(wanted[known], weights=values[known], minlength=n_topics)
+    means: Values = np.divide(sums, counts, out=np.full(n_topics, np.nan), where=counts > 0)
+    return means
+
+
+def topic_sizes(labels: Sequence[Hashable]) -> dict[Hashable, int]:
+    """The number of documents of each topic, [MW] Figure 7, largest first; equal ones as they first occur."""
+    sizes = Counter(listed(labels, "labels"))
+    return dict(sizes.most_common())
+
+
+def skewness(sizes: Sequence[int]) -> float:
+    """How unequal topics are: the third central moment of their sizes over the cubed standard deviation.
+
+    0 where all are equal or lie evenly about their mean; the paper only draws the sizes and gives no number.
+    """
+    x = np.asarray(sizes, np.float64)
+    away = x - x.mean()
+    spread = float((away**2).mean())
+    return float((away**3).mean()) / spread**1.5 if spread > 0 else 0.0
 
 
 def average_precision(relevant: NDArray[np.bool_], sizes: IntArray, k: int) -> Values:
@@ -81,6 +144,9 @@ def average_precision(relevant: NDArray[np.bool_], sizes: IntArray, k: int) -> V
 
     Sum of the precision at each relevant document among the first k, over n = min(k, |C_target|). The paper's words
     leave the sum open; this one gives the 0.22 and 0.07 of its worked example (Figure 8, k = 5).
+
+    Differs from trec_eval's AP, which divides by all |C_target| relevant documents: there 20 right ones of a topic of
+    500 score 20/500, here 1. AP over a ranking cut at k is this times min(k, |C_target|) / |C_target|.
     """
     seen = relevant[:, :k]
     precision = np.cumsum(seen, axis=1) / np.arange(1, seen.shape[1] + 1)
@@ -118,6 +184,11 @@ def matthews_correlation(contingency: IntArray) -> float:
     t, p, s = table.sum(axis=1), table.sum(axis=0), table.sum()
     spread = (s**2 - t @ t) * (s**2 - p @ p)
     return float((np.trace(table) * s - t @ p) / math.sqrt(spread)) if spread > 0 else 0.0
+
+
+def _mean(values: Values) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
 
 
 def _printed(name: str, value: float) -> str:
