@@ -114,7 +114,10 @@ def _result(
 
 
 def mean_by_topic(values: Values, wanted: IntArray, n_topics: int) -> Values:
-    """Mean of the values of each topic's queries, both (n_queries,) -> (n_topics,); NaN values do not count."""
+    """Mean of the values of each topic's queries, [MW] Figures 9-10; NaN values do not count.
+
+    values, wanted (n_queries,) -> (n_topics,).
+    """
     known = ~np.isnan(values)
     counts = np.bincount(wanted[known], minlength=n_topics)
     sums = np.bincount(wanted[known], weights=values[known], minlength=n_topics)
@@ -129,7 +132,7 @@ def topic_sizes(labels: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 def skewness(sizes: Sequence[int]) -> float:
-    """How unequal topics are: the third central moment of their sizes over the cubed standard deviation.
+    """How unequal topics are, [MW] Figure 7: the third central moment of their sizes over the cubed deviation.
 
     0 where all are equal or lie evenly about their mean; the paper only draws the sizes and gives no number.
     """
