@@ -178,7 +178,7 @@ def test_more_components_than_distinct_words_are_as_many_as_there_are():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"words": "glove"}, "words must be WordVectors or None, not str"),
+        ({"words": "glove"}, "words must be WordVectors, a learner .* or None, not str"),
         ({"words": WordVectors(("zebra",), [[1.0, 2.0]])}, "none of the 1 word vectors is of a word in the 25 texts"),
         ({"weighting": "bm25"}, "unknown weighting 'bm25'; choose from"),
         ({"gradients": "all"}, "unknown gradients 'all'; choose from"),

@@ -72,7 +72,7 @@ def test_word_vectors_that_know_no_word_of_the_texts_are_refused() -> None:
     ("parameters", "words"),
     [
         ({"weighting": "bm25"}, "unknown weighting 'bm25'; choose from idf, plain"),
-        ({"words": "glove"}, "words must be WordVectors or None, not str"),
+        ({"words": "glove"}, "words must be WordVectors, a learner .* or None, not str"),
         ({"dim": 0}, "dim is 0; expected a whole number of at least 1"),
     ],
 )

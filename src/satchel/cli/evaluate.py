@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from satchel.datasets import AdHocSet, LabelledSet
     from satchel.documents import Encoder
     from satchel.evaluation import RunResult
-    from satchel.ranking import Metric
+    from satchel.ranking import Metric, Retriever
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -31,8 +31,11 @@ class Verdict(NamedTuple):
 def evaluate(
     dataset: Annotated[str | None, typer.Argument(help="A name from `satchel data list`.")] = None,
     encoder: Annotated[str, typer.Option(help="An encoder's class, such as TfIdf, Lsi or MeanWords.")] = "Lsi",
+    retriever: Annotated[
+        str | None, typer.Option(help="A retriever in place of an encoder, such as Bm25, Pl2 or LanguageModel.")
+    ] = None,
     parameters: Annotated[
-        list[str] | None, typer.Option("--set", help="A parameter of the encoder, such as n_components=64.")
+        list[str] | None, typer.Option("--set", help="A parameter of the encoder or retriever, such as k1=1.2.")
     ] = None,
     labels: Annotated[
         bool, typer.Option("--labels", help="Train on the labels of the train split, where the encoder can.")
@@ -48,13 +51,14 @@ def evaluate(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Judge an encoder on a data set, or a run against judgments.
+    """Judge an encoder or a retriever on a data set, or a run against judgments.
 
     \b
     Examples:
       satchel evaluate r8 --encoder Lsi --set n_components=64
       satchel evaluate webkb --encoder BagOfEmbeddedWords --labels --set n_codewords=16
       satchel evaluate cranfield --encoder TfIdf --output run.txt
+      satchel evaluate cranfield --retriever Bm25 --set k1=1.2
       satchel evaluate --run run.txt --judgments qrels.txt
     """
     if run_path is not None and judgments_path is not None:
@@ -62,8 +66,11 @@ def evaluate(
             raise InputError("--run and --judgments are judged alone; leave out the data set, --set and --output")
         verdict = _judge_files(run_path, judgments_path)
     elif dataset is not None and run_path is None and judgments_path is None:
-        with notes.status(f"{encoder} on {dataset}"):
-            verdict = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
+        with notes.status(f"{retriever or encoder} on {dataset}"):
+            if retriever is not None:
+                verdict = _judge_retriever(dataset, retriever, parameters or [], seed, output)
+            else:
+                verdict = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
     else:
         raise InputError("give a data set's name, or both --run and --judgments")
     _print(verdict, as_json)
@@ -98,7 +105,7 @@ def _judge_encoder(
 ) -> Verdict:
     from satchel.datasets import AdHocSet, LabelledSet, load
     from satchel.experiments.methods import build_encoder, parameters_from
-    from satchel.ranking import check_metric
+    from satchel.ranking import EncoderRetriever, check_metric
 
     metric = check_metric(distance)
     prepare_file(output, "--output")
@@ -107,8 +114,20 @@ def _judge_encoder(
     if isinstance(data, LabelledSet):
         return _judge_labelled(data, model, labels, metric, output, about)
     if isinstance(data, AdHocSet):
-        return _judge_adhoc(data, model, metric, output, about)
+        return _judge_adhoc(data, EncoderRetriever(model, metric), output, about)
     raise InputError(f"{dataset!r} has neither a test split nor judgments; choose another from `satchel data list`")
+
+
+def _judge_retriever(dataset: str, name: str, parameters: list[str], seed: int, output: Path | None) -> Verdict:
+    from satchel.datasets import AdHocSet, load
+    from satchel.experiments.methods import parameters_from
+    from satchel.experiments.retrievers import build_retriever
+
+    prepare_file(output, "--output")
+    retriever, data = build_retriever(name, parameters_from(parameters), seed), load(dataset)
+    if not isinstance(data, AdHocSet):
+        raise InputError(f"{dataset!r} has no judged queries for --retriever; choose another from `satchel data list`")
+    return _judge_adhoc(data, retriever, output, {"data set": dataset, "retriever": name})
 
 
 def _judge_labelled(
@@ -125,14 +144,11 @@ def _judge_labelled(
     return Verdict(judged.result.measures, {**about, "numbers": judged.length, "seconds": round(judged.seconds, 1)})
 
 
-def _judge_adhoc(
-    data: AdHocSet, model: Encoder, metric: Metric, output: Path | None, about: dict[str, object]
-) -> Verdict:
+def _judge_adhoc(data: AdHocSet, retriever: Retriever, output: Path | None, about: dict[str, object]) -> Verdict:
     from satchel.evaluation import write_run
     from satchel.experiments.protocols import judge_adhoc
-    from satchel.ranking import EncoderRetriever
 
-    judged = judge_adhoc(data, EncoderRetriever(model, metric))
+    judged = judge_adhoc(data, retriever)
     if output is not None:
         write_run(output, judged.run)
     return _verdict_on_run(judged.result, {**about, "seconds": round(judged.seconds, 1)})

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from satchel.documents.counted import EVERY_WORD
 from satchel.documents.encoder import expect_shape
+from satchel.documents.given_words import given_words
 from satchel.documents.linear import LinearEncoder
 from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.storage.model_folder import Json
@@ -16,6 +17,7 @@ from satchel.text import Tokenizer, Vocabulary, count_words
 from satchel.text.weighting import mean_weights, smooth_idf
 from satchel.types import FloatArray, SparseArray
 from satchel.words import LsiWords, WordVectors
+from satchel.words.learner import WordLearner
 
 Weighting = Literal["plain", "idf"]
 
@@ -23,14 +25,15 @@ Weighting = Literal["plain", "idf"]
 class MeanWords(LinearEncoder):
     """The mean vector of all words of a document that have one: "Mean WE" of [PT18] section 4.4.
 
-    words: word vectors; None learns LSI words from the texts, of `dim` numbers or as many as the texts can give.
+    words: word vectors, or a learner such as `YuleWords(50)`, which learns them from the texts; None learns LSI words
+    of `dim` numbers, or as many as the texts can give.
     weighting: "plain", or "idf" for a mean weighted by the fitted texts' idf. Words that the vectors know count even
     where the fitted texts lack them; their idf is that of a word in no document.
     """
 
     def __init__(
         self,
-        words: WordVectors | None = None,
+        words: WordVectors | WordLearner | None = None,
         weighting: Weighting = "plain",
         tokenizer: Tokenizer = EVERY_WORD,
         dim: int = 100,
@@ -47,9 +50,8 @@ class MeanWords(LinearEncoder):
         seed(self.random_state)
         if self.weighting not in get_args(Weighting):
             raise unknown_name("weighting", self.weighting, get_args(Weighting))
-        words = self._learn_words(texts) if self.words is None else self.words
-        if not isinstance(words, WordVectors):
-            raise InputError(f"words must be WordVectors or None, not {type(words).__name__}; see WordVectors.load")
+        words = given_words(self.words, texts, self.tokenizer)
+        words = self._learn_words(texts) if words is None else words
         vocabulary = Vocabulary(words.words)
         counts = count_words(texts, self.tokenizer, vocabulary)
         if not counts.nnz:

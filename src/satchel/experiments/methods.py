@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING
 from satchel.documents import ENCODERS
 from satchel.errors import InputError, unknown_name
 from satchel.text import Tokenizer
-from satchel.words import WordVectors
+from satchel.words import LsiWords, WordVectors, YuleWords
+from satchel.words.learner import WordLearner
 
 if TYPE_CHECKING:
     from satchel.documents import Encoder
 
+LEARNERS: Mapping[str, type[WordLearner]] = {"lsi": LsiWords, "yule": YuleWords}
+"""Who may learn the words of an encoder from its texts: { learn = "yule", dim = 50 }."""
+
 
 def build_encoder(name: str, parameters: Mapping[str, object], seed: int) -> "Encoder":
-    """The encoder by name; a `tokenizer` table and a `words` name become what they stand for; seeded if it draws."""
+    """The encoder by name; a `tokenizer` table and `words` become what they stand for; seeded if it draws."""
     check_parameters(name, parameters)
     encoder_class = ENCODERS[name]
-    values = {key: _value(key, value) for key, value in parameters.items()}
+    values = {key: _value(key, value, seed) for key, value in parameters.items()}
     if "random_state" in _parameter_names(name):
         values.setdefault("random_state", seed)
     try:
@@ -35,7 +39,9 @@ def check_parameters(name: str, parameters: Mapping[str, object]) -> None:
         if key not in _parameter_names(name):
             raise unknown_name(f"parameter of {name}", key, _parameter_names(name))
         if key == "tokenizer":
-            _tokenizer(value)
+            build_tokenizer(value)
+        if key == "words" and isinstance(value, Mapping):
+            _learner(value, 0)
 
 
 def parameters_from(settings: Sequence[str]) -> dict[str, object]:
@@ -61,12 +67,24 @@ def _parameter_names(name: str) -> list[str]:
     return list(ENCODERS[name]().get_params(deep=False))
 
 
-def _value(key: str, value: object) -> object:
+def _value(key: str, value: object, seed: int) -> object:
     if key == "tokenizer":
-        return _tokenizer(value)
+        return build_tokenizer(value)
     if key == "words" and isinstance(value, str):
         return _words(value)
+    if key == "words" and isinstance(value, Mapping):
+        return _learner(value, seed)
     return value
+
+
+def _learner(table: Mapping[str, object], seed: int) -> WordLearner:
+    name, others = str(table.get("learn", "")), {key: value for key, value in table.items() if key != "learn"}
+    if name not in LEARNERS:
+        raise unknown_name("learner of words", name, LEARNERS)
+    try:
+        return LEARNERS[name](**{"random_state": seed, **others})
+    except TypeError as error:
+        raise InputError(f"words cannot be learned as {dict(table)}: {error}") from error
 
 
 @lru_cache(maxsize=2)
@@ -75,7 +93,8 @@ def _words(name: str) -> WordVectors:
     return WordVectors.load(name)
 
 
-def _tokenizer(value: object) -> Tokenizer:
+def build_tokenizer(value: object) -> Tokenizer:
+    """A tokenizer from the table of its parameters."""
     if isinstance(value, Tokenizer):
         return value
     if not isinstance(value, Mapping):

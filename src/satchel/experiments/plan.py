@@ -7,7 +7,8 @@ from pathlib import Path
 
 from satchel.errors import InputError
 from satchel.experiments.methods import check_parameters
-from satchel.experiments.results import Setting
+from satchel.experiments.results import OWN_SCORE, Setting
+from satchel.experiments.retrievers import check_retriever
 from satchel.ranking import Metric, check_metric
 
 Values = Mapping[str, float]
@@ -15,7 +16,9 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Method:
-    """One method of a table: how to build its encoder, and what was published for each distance.
+    """One method of a table: how to build its encoder or retriever, and what was published for each distance.
+
+    encoder or retriever: the name of its class; one of the two. A retriever has its own score in place of distances.
 
     distances: those that are judged; where none is named, those that were published, in the paper's order.
     labels: whether `fit` is given the labels of the texts. Without them nothing is trained on classes.
@@ -23,7 +26,8 @@ class Method:
     """
 
     method: str
-    encoder: str
+    encoder: str = ""
+    retriever: str = ""
     published: Mapping[str, Values] = field(default_factory=dict)
     distances: tuple[Metric, ...] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
@@ -35,25 +39,36 @@ class Method:
     note: str = ""
 
     def __post_init__(self) -> None:
-        _check_strings(self, "method", "encoder", "note", "dataset")
+        _check_strings(self, "method", "encoder", "retriever", "note", "dataset")
         _check_tables(self, "parameters", "published", "setting")
-        object.__setattr__(self, "distances", tuple(map(check_metric, self.distances or self.published)))
+        if bool(self.encoder) == bool(self.retriever):
+            raise InputError(f"the method {self.method!r} needs an encoder or a retriever, and not both")
+        named = self.distances or (() if self.retriever else self.published)
+        object.__setattr__(self, "distances", tuple(map(check_metric, named)))
         if not isinstance(self.labels, bool):
             raise InputError(f"labels must be true or false, not {self.labels!r}")
         if self.tolerance is not None:
             _check_number("tolerance", self.tolerance)
         self._check_published()
         self._check_seeds()
-        check_parameters(self.encoder, self.parameters)
+        if self.retriever:
+            check_retriever(self.retriever, self.parameters)
+        else:
+            check_parameters(self.encoder, self.parameters)
+
+    @property
+    def scorings(self) -> tuple[str, ...]:
+        """By what documents are ranked: the distances, or a retriever's own score."""
+        return (OWN_SCORE,) if self.retriever else self.distances
 
     @property
     def conditions(self) -> list[tuple[object, ...]]:
         """What tells the rows of this method from all others; as `ResultRow.condition`."""
-        return [(self.method, *self.setting.items(), distance) for distance in self.distances]
+        return [(self.method, *self.setting.items(), scoring) for scoring in self.scorings]
 
     def _check_published(self) -> None:
         for name, values in self.published.items():
-            if check_metric(name) not in self.distances:
+            if name not in self.scorings:
                 raise InputError(f"{name} was published for {self.method!r} but is not among its distances")
             if not isinstance(values, Mapping):
                 raise InputError(f"published.{name} must be a table, not {values!r}")
@@ -61,7 +76,7 @@ class Method:
                 _check_number(f"published {measure}", value)
 
     def _check_seeds(self) -> None:
-        if not self.distances or not self.seeds or len(set(self.seeds)) < len(self.seeds):
+        if not self.scorings or not self.seeds or len(set(self.seeds)) < len(self.seeds):
             raise InputError(f"the method {self.method!r} needs distinct seeds and a published distance, one at least")
         if not all(type(seed) is int and seed >= 0 for seed in self.seeds):
             raise InputError(f"seeds must be whole numbers of at least 0, not {list(self.seeds)}")

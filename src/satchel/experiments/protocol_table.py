@@ -1,10 +1,11 @@
 """The protocols that an experiment's file may name, and what each of them measures."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.evaluation.retrieval_result import DEFAULT_TOP
+from satchel.experiments.adhoc import ADHOC_MEASURES, adhoc_search
 from satchel.experiments.clustering import CLUSTERING_MEASURES, clustering
 from satchel.experiments.feedback import FEEDBACK_MEASURES, relevance_feedback
 from satchel.experiments.plan import Experiment, Method
@@ -21,6 +22,8 @@ from satchel.experiments.screening import SCREENING_MEASURES, screening
 from satchel.experiments.selection import SELECTED, selected_parameters
 from satchel.experiments.spaces import SPACE_MEASURES, document_space
 from satchel.experiments.stored import STORED_MEASURES, stored_marks
+
+ADHOC: Final = "ad-hoc"
 
 
 class Protocol(NamedTuple):
@@ -42,6 +45,7 @@ PROTOCOLS: dict[str, Protocol] = {
     "train-sample": Protocol(train_sample, _RETRIEVAL),
     "train-tail": Protocol(train_tail, _RETRIEVAL),
     "some-labels": Protocol(some_labels, _RETRIEVAL),
+    ADHOC: Protocol(adhoc_search, ADHOC_MEASURES),
     "clustering": Protocol(clustering, CLUSTERING_MEASURES),
     "document-space": Protocol(document_space, SPACE_MEASURES),
     "feedback": Protocol(relevance_feedback, FEEDBACK_MEASURES),

@@ -8,7 +8,7 @@ import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts
 from satchel.documents import Encoder
-from satchel.errors import InputError
+from satchel.errors import InputError, unknown_name
 from satchel.evaluation import RetrievalResult, RunResult, evaluate_retrieval, evaluate_run, run_from_ranking
 from satchel.evaluation.runs import DEFAULT_MEASURES
 from satchel.ranking import Metric, Retriever, compress
@@ -126,11 +126,19 @@ def at_rows(texts: LabelledTexts, rows: Sequence[int]) -> LabelledTexts:
     return LabelledTexts(*([column[row] for row in rows] for column in (texts.ids, texts.texts, texts.labels)))
 
 
-def judge_adhoc(data: AdHocSet, retriever: Retriever, measures: Sequence[str] = DEFAULT_MEASURES) -> JudgedRun:
-    """Every judged query against all documents; the best 1,000 make the run."""
+def judge_adhoc(
+    data: AdHocSet, retriever: Retriever, measures: Sequence[str] = DEFAULT_MEASURES, *, split: str = "test"
+) -> JudgedRun:
+    """Every judged query of a split against all documents; the best 1,000 make the run.
+
+    split: "test" or what comes closest to it, else one by its name, as for choosing.
+    """
+    if split != "test" and split not in data.judgments_by_split:
+        raise unknown_name(f"split of {data.name}", split, data.judgments_by_split)
+    judgments = data.judgments if split == "test" else data.judgments_by_split[split]
     start = perf_counter()
-    queries = data.judged_queries()
+    queries = data.judged_queries(judgments)
     ranking = retriever.fit(data.documents.texts).search(queries.texts, RUN_LENGTH)
     run = run_from_ranking(ranking, queries.ids, data.documents.ids)
-    result = evaluate_run(run, data.judgments, measures)
+    result = evaluate_run(run, judgments, measures)
     return JudgedRun(run, result, perf_counter() - start)

@@ -8,7 +8,7 @@ from pathlib import Path
 from satchel.errors import DamagedFileError, InputError, MissingFileError, unknown_name
 from satchel.experiments.drawing import FIGURES
 from satchel.experiments.plan import Experiment, Method, Picture
-from satchel.experiments.protocol_table import PROTOCOLS
+from satchel.experiments.protocol_table import ADHOC, PROTOCOLS
 
 
 def experiments_folder() -> Path:
@@ -57,18 +57,20 @@ def _parse(name: str, path: Path) -> Experiment:
 
 
 def _methods(row: object) -> Iterator[Method]:
-    """The methods that a table stands for: one, or with `vary` one for each value of a parameter."""
+    """The methods that a table stands for: one, or with `vary` one for each value of a parameter and with
+    `datasets` one for each of them."""
     if not isinstance(row, dict):
         raise TypeError(f"a method must be a table, not {row!r}")
     row = {**row, "seeds": _tuple(row, "seeds", [0]), "distances": _tuple(row, "distances", [])}
     vary = row.pop("vary", {})
     if not isinstance(vary, Mapping) or not all(isinstance(values, list) for values in vary.values()):
         raise TypeError(f"vary must be a table of lists, not {vary!r}")
-    own = {"data set": row["dataset"]} if "dataset" in row else {}
-    parameters, setting = row.pop("parameters", {}), own | row.pop("setting", {})
-    for values in product(*vary.values()):
-        varied = dict(zip(vary, values, strict=True))
-        yield Method(parameters=parameters | varied, setting=setting | varied, **row)
+    datasets = _tuple(row, "datasets", [row.pop("dataset", "")])
+    row.pop("datasets", None)
+    parameters, setting = row.pop("parameters", {}), row.pop("setting", {})
+    for dataset, *values in product(datasets, *vary.values()):
+        own, varied = {"data set": dataset} if dataset else {}, dict(zip(vary, values, strict=True))
+        yield Method(parameters=parameters | varied, setting=own | setting | varied, dataset=dataset, **row)
 
 
 def _tuple(row: Mapping[str, object], name: str, default: list[object]) -> tuple[object, ...]:
@@ -82,6 +84,8 @@ def _check_names(experiment: Experiment) -> None:
     """The protocol, what it measures, and the kinds of drawings are known."""
     if experiment.protocol not in PROTOCOLS:
         raise unknown_name("protocol", experiment.protocol, PROTOCOLS)
+    if experiment.protocol != ADHOC and (own := [m.method for m in experiment.methods if m.retriever]):
+        raise InputError(f"only the protocol {ADHOC} runs a retriever such as {own[0]!r}; give an encoder")
     measured = PROTOCOLS[experiment.protocol].measured
     published = [m for method in experiment.methods for values in method.published.values() for m in values]
     for measure in (experiment.judged_by, *published, *experiment.columns):

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 Verdict = Literal["better", "OK", "OKish", "FAIL"]
 VERDICTS: tuple[Verdict, ...] = ("better", "OK", "OKish", "FAIL")
 """From the best to the worst."""
 
 Setting = Mapping[str, str | int | float | bool]
+OWN_SCORE: Final = "score"
+"""What a row of a retriever has in place of a distance."""
 Series = Mapping[str, Sequence[float]]
 NO_SERIES: Series = {}
 

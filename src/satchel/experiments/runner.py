@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from satchel.errors import MissingExtraError, unknown_name
+from satchel.experiments.adhoc import forget_references
 from satchel.experiments.feedback import forget_vectors
 from satchel.experiments.machine import machine
 from satchel.experiments.methods import forget_words
@@ -77,6 +78,7 @@ def run_experiments(
         forget_data()
         forget_vectors()
         forget_untrained()
+        forget_references()
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:

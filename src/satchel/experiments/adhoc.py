@@ -1,0 +1,114 @@
+"""The protocol of ad-hoc search: judged queries against all documents of a set, by an encoder or a retriever."""
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from satchel.datasets import AdHocSet
+from satchel.errors import InputError, unknown_name
+from satchel.evaluation import RunResult, compare
+from satchel.evaluation.runs import DEFAULT_MEASURES
+from satchel.experiments.methods import build_encoder
+from satchel.experiments.plan import Experiment, Method
+from satchel.experiments.protocols import JudgedRun, judge_adhoc
+from satchel.experiments.results import Outcome
+from satchel.experiments.retrieval import data_named
+from satchel.experiments.retrievers import build_retriever
+from satchel.ranking import EncoderRetriever, Retriever, check_metric
+
+JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
+ADHOC_MEASURES: Final = (
+    *JUDGED,
+    "queries",
+    *(f"{measure}, {kind}" for measure in JUDGED for kind in ("over reference", "p over reference")),
+)
+
+
+def adhoc_search(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[CP13] section 4.2: each judged query ranks all documents, and the best 1,000 are judged.
+
+    A method has an `encoder`, searched by its distances, or a `retriever` with its own score. Options: `split`, whose
+    queries ask ("test"; "train" or "dev" for choosing); `reference`, the name of the method that the others are
+    compared with, on the same data set and with the same value of each setting that both have.
+    """
+    split, reference = str(experiment.options.get("split", "test")), _reference(experiment, method)
+    for scoring in method.scorings:
+        retriever = _retriever(method, scoring, seed)
+        judged = judge_adhoc(_judged_set(experiment.dataset_of(method)), retriever, JUDGED, split=split)
+        measures = _percent(judged.result)
+        if reference is not None and reference is not method:
+            measures |= _over(judged.result, _judged_reference(experiment, reference, split).result)
+        yield Outcome(scoring, _length(retriever), measures, judged.seconds)
+
+
+def forget_references() -> None:
+    """Lets go of the runs that methods were compared with."""
+    _judge_again.cache_clear()
+
+
+def _retriever(method: Method, scoring: str, seed: int) -> Retriever:
+    if method.retriever:
+        return build_retriever(method.retriever, method.parameters, seed)
+    return EncoderRetriever(build_encoder(method.encoder, method.parameters, seed), check_metric(scoring))
+
+
+def _judged_set(name: str) -> AdHocSet:
+    data = data_named(name)
+    if not isinstance(data, AdHocSet):
+        raise InputError(f"ad-hoc search needs a data set with judged queries, not {name!r}")
+    return data
+
+
+def _reference(experiment: Experiment, method: Method) -> Method | None:
+    """The method to compare with; None where the options name none."""
+    name = experiment.options.get("reference")
+    if name is None:
+        return None
+    others = [other for other in experiment.methods if other.method == name]
+    if not others:
+        raise unknown_name("reference", str(name), {other.method for other in experiment.methods})
+    dataset = experiment.dataset_of(method)
+    for other in others:
+        shared = other.setting.keys() & method.setting.keys()
+        if experiment.dataset_of(other) == dataset and all(other.setting[n] == method.setting[n] for n in shared):
+            return method if other.method == method.method else other
+    return None
+
+
+def _judged_reference(experiment: Experiment, reference: Method, split: str) -> JudgedRun:
+    """Run once in a process for all methods that follow each other and are compared with it."""
+    parameters = json.dumps(dict(reference.parameters), default=str)
+    dataset, scoring = experiment.dataset_of(reference), reference.scorings[0]
+    return _judge_again(dataset, split, reference.encoder, reference.retriever, parameters, scoring, reference.seeds[0])
+
+
+@lru_cache(maxsize=16)
+def _judge_again(
+    dataset: str, split: str, encoder: str, retriever: str, parameters: str, scoring: str, seed: int
+) -> JudgedRun:
+    distances = () if retriever else (check_metric(scoring),)
+    method = Method("reference", encoder, retriever, distances=distances, parameters=json.loads(parameters))
+    return judge_adhoc(_judged_set(dataset), _retriever(method, scoring, seed), JUDGED, split=split)
+
+
+def _percent(result: RunResult) -> dict[str, float]:
+    measures = {name: round(100 * value, 3) for name, value in result.measures.items()}
+    return measures | {"queries": len(result.query_ids)}
+
+
+def _over(result: RunResult, other: RunResult) -> dict[str, float]:
+    """The gain over the reference in points, and the two-sided p of the randomisation test, for each measure."""
+    measures = {}
+    for name in JUDGED:
+        compared = compare(result.per_query[name], other.per_query[name])
+        measures[f"{name}, over reference"] = round(100 * compared.difference, 3)
+        measures[f"{name}, p over reference"] = round(compared.p_randomisation, 5)
+    return measures
+
+
+def _length(retriever: Retriever) -> int:
+    """How many numbers a document has: its vector's, or as many as there are words; 0 where neither is known."""
+    if isinstance(retriever, EncoderRetriever):
+        return int(retriever.encoder_.transform([""]).shape[1])
+    return len(getattr(retriever, "vocabulary_", ()))

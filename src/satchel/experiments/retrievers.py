@@ -1,0 +1,79 @@
+"""A retriever as an experiment's file describes it."""
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+
+from satchel.documents import ENCODERS
+from satchel.errors import InputError, unknown_name
+from satchel.experiments.methods import build_encoder, build_tokenizer, check_parameters
+from satchel.ranking import RETRIEVERS, EncoderRetriever, Retriever, Rm3, Rocchio
+
+EXPANSIONS: Mapping[str, Callable[..., object]] = {"Rm3": Rm3, "Rocchio": Rocchio}
+
+
+def build_retriever(name: str, parameters: Mapping[str, object], seed: int) -> Retriever:
+    """The retriever by name, or an encoder by name, which is then searched by cosine; seeded if it draws.
+
+    A parameter that is itself a retriever, an encoder or an expansion is a table with its `name` and its parameters,
+    as { name = "Bm25", k1 = 1.2 }; several are a list of such tables.
+    """
+    if name in ENCODERS:
+        return EncoderRetriever(build_encoder(name, parameters, seed))
+    check_retriever(name, parameters)
+    values = {key: _value(key, value, seed) for key, value in parameters.items()}
+    if "random_state" in _parameter_names(RETRIEVERS[name]):
+        values.setdefault("random_state", seed)
+    try:
+        return RETRIEVERS[name](**values)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} cannot be built from {dict(parameters)}: {error}") from error
+
+
+def check_retriever(name: str, parameters: Mapping[str, object]) -> None:
+    """Refuses what no retriever can be built from, without loading word vectors."""
+    if name in ENCODERS:
+        check_parameters(name, parameters)
+        return
+    if name not in RETRIEVERS:
+        raise unknown_name("retriever", name, (*RETRIEVERS, *ENCODERS))
+    known = _parameter_names(RETRIEVERS[name])
+    for key, value in parameters.items():
+        if key not in known:
+            raise unknown_name(f"parameter of {name}", key, known)
+        for table in _tables(value):
+            inner = _named(key, table)
+            if inner not in EXPANSIONS and key != "tokenizer":
+                check_retriever(inner, _others(table))
+
+
+def _value(key: str, value: object, seed: int) -> object:
+    if key == "tokenizer":
+        return build_tokenizer(value)
+    if isinstance(value, list):
+        return tuple(_value(key, one, seed) for one in value)
+    if not isinstance(value, Mapping):
+        return value
+    name, parameters = _named(key, value), _others(value)
+    if name in EXPANSIONS:
+        return EXPANSIONS[name](**{inner: _value(inner, one, seed) for inner, one in parameters.items()})
+    return build_retriever(name, parameters, seed)
+
+
+def _tables(value: object) -> list[Mapping[str, object]]:
+    values = value if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, Mapping)]
+
+
+def _named(key: str, table: Mapping[str, object]) -> str:
+    name = table.get("name", "")
+    if key != "tokenizer" and (not isinstance(name, str) or not name):
+        raise InputError(f'{key} is {dict(table)}; expected a table with a name, such as {{ name = "Bm25" }}')
+    return str(name)
+
+
+def _others(table: Mapping[str, object]) -> dict[str, object]:
+    return {key: value for key, value in table.items() if key != "name"}
+
+
+def _parameter_names(retriever: Callable[..., object]) -> list[str]:
+    return list(signature(retriever).parameters)
