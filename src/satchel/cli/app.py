@@ -19,6 +19,7 @@ from satchel.cli.interest import app as interest_app
 from satchel.cli.mark import mark
 from satchel.cli.reproduce import reproduce
 from satchel.cli.search import search
+from satchel.cli.serve import serve
 from satchel.cli.simulate import simulate
 from satchel.cli.train import train
 from satchel.cli.words import app as words_app
@@ -42,6 +43,7 @@ app.command(name="search")(search)
 app.command(name="mark")(mark)
 app.add_typer(interest_app, name="interest")
 app.command(name="train")(train)
+app.command(name="serve")(serve)
 app.command(name="export")(export)
 app.command(name="info")(info)
 app.command(name="check")(check)

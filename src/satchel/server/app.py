@@ -1,0 +1,80 @@
+"""The application: routes behind the guard, collections open while it lives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response
+
+import satchel
+from satchel.errors import SatchelError
+from satchel.server import routes_documents, routes_page, routes_search
+from satchel.server.guard import Guard
+from satchel.server.jobs import Jobs
+from satchel.server.metrics import Metrics
+from satchel.server.replies import failure, failure_of
+from satchel.server.settings import Settings
+from satchel.server.shelf import Shelf
+
+ROUTERS = (routes_page.router, routes_search.overview, routes_search.router, routes_documents.router)
+COMPRESSED_FROM = 100_000
+"""Bytes: on loopback smaller answers travel faster than they are packed."""
+
+
+def create_app(paths: Sequence[str | Path], settings: Settings | None = None) -> FastAPI:
+    """The server of these collections, which are opened at once and closed when the application ends."""
+    settings, shelf, metrics = settings or Settings(), Shelf([Path(path) for path in paths]), Metrics()
+    jobs = Jobs(settings.limits.jobs, shelf.paths)
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await asyncio.to_thread(jobs.close)
+            await asyncio.to_thread(shelf.close)
+
+    app = FastAPI(
+        title="Satchel",
+        version=satchel.__version__,
+        summary="Finds documents by meaning and learns from your marks.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # pages that load their scripts from elsewhere
+        redoc_url=None,
+        lifespan=life,
+    )
+    app.state.settings, app.state.shelf, app.state.jobs, app.state.metrics = settings, shelf, jobs, metrics
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=3)
+    app.add_middleware(Guard, settings=settings, metrics=metrics)
+    _tell_errors(app, shelf)
+    return app
+
+
+def _tell_errors(app: FastAPI, shelf: Shelf) -> None:
+    """Every error is one sentence, whoever found it."""
+    hidden = shelf.paths
+
+    @app.exception_handler(SatchelError)
+    async def of_library(request: Request, error: SatchelError) -> Response:
+        return failure_of(error, hidden)
+
+    @app.exception_handler(RequestValidationError)
+    async def of_body(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        place = ".".join(str(part)[:60] for part in first["loc"] if part != "body") or "the body"
+        return failure(422, f"{place}: {first['msg'][:300]}")
+
+    @app.exception_handler(HTTPException)
+    async def of_framework(request: Request, error: HTTPException) -> Response:
+        said = {404: "there is nothing at this address", 405: "this address does not take this method"}
+        sentence = said.get(error.status_code, str(error.detail))
+        return failure(error.status_code, sentence, dict(error.headers or {}))

@@ -1,0 +1,121 @@
+"""What requests may hold: every part has a kind and a bound, and a part that is not known is refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from satchel.collection.filters import Filters as LibraryFilters
+from satchel.server.settings import MOST_HITS, MOST_IDS, MOST_OFFSET, MOST_QUERY
+
+Query: TypeAlias = Annotated[str, StringConstraints(max_length=MOST_QUERY)]
+Id: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+Name: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
+Mode: TypeAlias = Literal["both", "lexical", "semantic"]
+Verdict: TypeAlias = Literal["relevant", "maybe", "irrelevant"]
+Theme: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,6}$")]
+Weights: TypeAlias = dict[Theme, Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]]
+Whole: TypeAlias = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Amount: TypeAlias = Annotated[float, Field(ge=-(2.0**53), le=2.0**53, allow_inf_nan=False)]
+Text: TypeAlias = Annotated[str, StringConstraints(max_length=1_000)]
+Value: TypeAlias = Text | bool | Whole | Amount
+
+
+class Strict(BaseModel):
+    """A body in which nothing is guessed: no text for a number, no part that is not listed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Span(Strict):
+    """From one value to another, ends included; one of them may be left out."""
+
+    from_: Value | None = Field(None, alias="from")
+    to: Value | None = None
+
+    @model_validator(mode="after")
+    def _has_an_end(self) -> Span:
+        if self.from_ is None and self.to is None:
+            raise ValueError("a span needs from, to or both")
+        return self
+
+    def ends(self) -> dict[str, Value]:
+        return {name: end for name, end in (("from", self.from_), ("to", self.to)) if end is not None}
+
+
+Filter: TypeAlias = Value | Annotated[list[Value], Field(max_length=1_000)] | Span
+Filters: TypeAlias = Annotated[dict[Annotated[str, StringConstraints(max_length=200)], Filter], Field(max_length=50)]
+Coordinate: TypeAlias = Annotated[float, Field(ge=-10, le=10, allow_inf_nan=False)]
+
+
+class Search(Strict):
+    """What is searched for. area: x0, y0, x1, y1 on the map. earlier_marks and earlier_weights: those of a ranking to
+    compare with; hits then tell where they stood in it."""
+
+    query: Query = ""
+    k: int = Field(20, ge=1, le=MOST_HITS)
+    offset: int = Field(0, ge=0, le=MOST_OFFSET)
+    mode: Mode = "both"
+    like: list[Id] = Field([], max_length=100)
+    filters: Filters = {}
+    interest: Name | None = None
+    weights: Weights = Field({}, max_length=10_000)
+    area: list[Coordinate] | None = Field(None, min_length=4, max_length=4)
+    earlier_marks: dict[Id, Verdict] | None = Field(None, max_length=MOST_IDS)
+    earlier_weights: Weights | None = Field(None, max_length=10_000)
+    only_new: bool = False
+
+
+class Marking(Strict):
+    """A verdict on one document or on several, for a query or an interest; "none" takes it away."""
+
+    id: Id | None = None
+    ids: list[Id] | None = Field(None, min_length=1, max_length=MOST_IDS)
+    value: Literal["relevant", "maybe", "irrelevant", "none"]
+    query: Query = ""
+    interest: Name | None = None
+
+    @property
+    def named(self) -> list[str]:
+        return list(dict.fromkeys([*([self.id] if self.id is not None else []), *(self.ids or [])]))
+
+
+class NewInterest(Strict):
+    """A query to be kept under a name."""
+
+    name: Name
+    query: Query = ""
+    filters: Filters = {}
+    weights: Weights = Field({}, max_length=10_000)
+
+
+class InterestName(Strict):
+    """An interest by its name."""
+
+    name: Name
+
+
+class Training(Strict):
+    """What to learn from: a field that holds labels, the marks, or the texts alone."""
+
+    labels: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    marks: bool = False
+
+
+class Export(Strict):
+    """What to write, and how. search: whose hits. interest: whose marks."""
+
+    what: Literal["hits", "marks", "documents", "vectors", "model"]
+    form: Literal["csv", "jsonl", "ris", "trec", "qrels", "npy", "parquet", "folder"] | None = None
+    search: Search | None = None
+    interest: Name | None = None
+
+
+def plain_filters(filters: Filters) -> LibraryFilters:
+    """As the library takes them."""
+    return {name: one.ends() if isinstance(one, Span) else one for name, one in filters.items()}
+
+
+def plain_weights(weights: Weights) -> dict[int, float]:
+    return {int(theme): weight for theme, weight in weights.items()}

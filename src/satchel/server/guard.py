@@ -1,0 +1,196 @@
+"""The door: who may come in, by which name and how often; and what is said with every answer."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import OrderedDict
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from satchel.server.metrics import Metrics
+from satchel.server.replies import UNEXPECTED, RefusedError, failure
+from satchel.server.settings import Limits, Settings
+
+COOKIE = "satchel-token"
+READING = ("GET", "HEAD", "OPTIONS")
+MOST_CLIENTS = 10_000
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_log = logging.getLogger("satchel.server")
+
+
+class Guard:
+    """Wraps the application: nothing reaches it unchecked, nothing leaves it without its headers."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+        self._app, self._settings, self._metrics = app, settings, metrics
+        self._rate = _Rate(settings.limits)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 0
+
+        async def tell(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _add_headers(message, scope["path"])
+            await send(message)
+
+        try:
+            await self._answer(scope, receive, tell)
+        except Exception:
+            _log.exception("%s %s failed", scope["method"], scope["path"])
+            if status:
+                raise
+            await failure(500, UNEXPECTED)(scope, receive, tell)
+        finally:
+            route = getattr(scope.get("route"), "path", "other")
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            self._metrics.count(method, route, status, time.perf_counter() - started)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        try:
+            _check_host(headers, self._settings)
+            self._rate.check((scope.get("client") or ("", 0))[0])
+            _check_origin(scope, headers)
+            redirect = self._check_token(scope, headers)
+            limit = _body_limit(scope["path"], self._settings.limits)
+            _check_length(headers, limit)
+        except RefusedError as error:
+            # a body that nobody reads would keep the connection busy
+            await failure(error.status, str(error), {"Connection": "close"})(scope, receive, send)
+            return
+        if redirect is not None:
+            await redirect(scope, receive, send)
+        else:
+            await self._app(scope, _counted(receive, limit), send)
+
+    def _check_token(self, scope: Scope, headers: Headers) -> Response | None:
+        """Refuses a request without the token. Given in the page's address, it becomes a cookie, and the address is
+        cleaned of it: the answer that does so."""
+        if self._settings.token_hash is None or scope["path"] == "/api/health":
+            return None
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0] if scope["path"] == "/" else ""
+        if given and self._settings.knows_token(given):
+            cookie = f"{COOKIE}={given}; Path=/; HttpOnly; SameSite=Strict"
+            return Response(status_code=303, headers={"Location": "/", "Set-Cookie": cookie})
+        if not self._settings.knows_token(_token_of(headers)):
+            sentence = "this server needs its token: open the address that was printed when it started"
+            raise RefusedError(401, f"{sentence}, or send the header Authorization: Bearer TOKEN")
+        return None
+
+
+_METHODS = (*READING, "POST", "PUT", "PATCH", "DELETE")
+
+
+def _add_headers(message: Message, path: str) -> None:
+    headers = MutableHeaders(scope=message)
+    for name, value in _HEADERS.items():
+        headers[name] = value
+    headers.setdefault("Cache-Control", "no-cache" if path.startswith("/page/") or path == "/" else "no-store")
+
+
+def _check_host(headers: Headers, settings: Settings) -> None:
+    """A foreign page whose name was made to point here is refused by the name that it calls."""
+    named = headers.getlist("host")
+    name = _name_of(named[0]) if len(named) == 1 else ""
+    if not settings.answers_to(name):
+        raise RefusedError(403, f"this server does not answer to the name {name[:100]!r}; call it by its own address")
+
+
+def _name_of(host: str) -> str:
+    """The name without the port: of `localhost:8000`, of `[::1]:8000`."""
+    bare = host.rpartition("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
+    return bare.lower().rstrip(".")
+
+
+def _check_origin(scope: Scope, headers: Headers) -> None:
+    """Other sites may link to the page, and nothing else: what they send or embed is refused."""
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    foreign = site not in (None, "same-origin", "none")
+    if origin is not None and scope["method"] not in READING:
+        foreign = foreign or origin.partition("://")[2].lower() != headers["host"].lower()
+    if foreign and not (scope["path"] == "/" and scope["method"] in READING):
+        raise RefusedError(403, "requests from pages of other sites are refused")
+
+
+def _token_of(headers: Headers) -> str:
+    kind, _, token = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return token.strip()
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found is not None else ""
+
+
+def _body_limit(path: str, limits: Limits) -> int:
+    if path.endswith("/upload"):
+        return limits.upload_bytes
+    return limits.import_bytes if path.endswith("/interests/import") else limits.body_bytes
+
+
+def _too_large(limit: int) -> str:
+    return f"the request is larger than {limit:,} bytes, the most that is taken here; send less at a time"
+
+
+def _check_length(headers: Headers, limit: int) -> None:
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or len(length) > 18:
+        raise RefusedError(400, "the header Content-Length is no whole number")
+    if int(length) > limit:
+        raise RefusedError(413, _too_large(limit))
+
+
+def _counted(receive: Receive, limit: int) -> Receive:
+    """The same body, which ends with an error where it is longer than allowed, whatever its header said."""
+    read = 0
+
+    async def receive_counted() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > limit:
+            raise HTTPException(413, _too_large(limit))
+        return message
+
+    return receive_counted
+
+
+class _Rate:
+    """A bucket of tokens for each client: it fills at the rate that is allowed for long, and holds a burst."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def check(self, client: str) -> None:
+        now = time.monotonic()
+        left, since = self._buckets.pop(client, (float(self._limits.burst), now))
+        left = min(float(self._limits.burst), left + (now - since) * self._limits.rate)
+        self._buckets[client] = (max(left - 1, 0.0), now)
+        if len(self._buckets) > MOST_CLIENTS:
+            self._buckets.popitem(last=False)
+        if left < 1:
+            raise RefusedError(429, f"more than {self._limits.rate:g} requests a second; wait a moment")

@@ -1,0 +1,148 @@
+"""Work that takes long: it runs in a thread of its own while requests ask how far it is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from satchel.collection import Collection, Progress
+from satchel.errors import SatchelError
+from satchel.server.replies import UNEXPECTED, AbsentError, RefusedError
+from satchel.server.shelf import Served
+
+Kind = Literal["upload", "train", "map"]
+Work = Callable[[Collection, Progress], dict[str, Any]]
+MOST_KEPT = 200
+"""Jobs that are done and can still be asked for."""
+LOOK_SECONDS = 0.1
+QUIET_SECONDS = 10.0
+"""After so long without news a stream says that it still lives."""
+GRACE_SECONDS = 15.0
+"""How long a stopping server lets a job go on, before it is told to leave all as it was."""
+_log = logging.getLogger("satchel.server")
+
+
+class _StoppedError(SatchelError):
+    """The server stops."""
+
+
+@dataclass
+class Job:
+    """How far some work is. report: what it gave, when it is done."""
+
+    id: str
+    kind: Kind
+    collection: str
+    state: Literal["running", "done", "failed"] = "running"
+    step: str = "waiting"
+    done: int = 0
+    total: int = 0
+    report: dict[str, Any] | None = None
+    error: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+class Jobs:
+    """All jobs of a server by id; those of one collection run one after the other."""
+
+    def __init__(self, most_waiting: int, hidden: Sequence[tuple[str, str]]) -> None:
+        self._most_waiting, self._hidden = most_waiting, hidden
+        self._jobs: dict[str, Job] = {}
+        self._turns: dict[str, ThreadPoolExecutor] = {}
+        self._starting = threading.Lock()
+        self.stopping = threading.Event()
+        self._leave = threading.Event()
+
+    def __getitem__(self, id_: str) -> Job:
+        if id_ not in self._jobs:
+            raise AbsentError(f"there is no job {id_[:100]!r}; it may have been done long ago")
+        return self._jobs[id_]
+
+    @property
+    def n_running(self) -> int:
+        return sum(job.state == "running" for job in list(self._jobs.values()))
+
+    def start(self, kind: Kind, served: Served, work: Work, after: Callable[[], None] = lambda: None) -> Job:
+        """Begins some work, or lets it wait for its turn. after: called in any case when it has ended."""
+        with self._starting:
+            waiting = [job for job in self._jobs.values() if job.collection == served.name and job.state == "running"]
+            if len(waiting) >= self._most_waiting or self.stopping.is_set():
+                after()
+                raise RefusedError(409, f"{len(waiting)} jobs of {served.name} wait already; try again later")
+            job = Job(uuid.uuid4().hex, kind, served.name)
+            self._forget_old()
+            self._jobs[job.id] = job
+            turn = self._turns.setdefault(served.name, ThreadPoolExecutor(1, thread_name_prefix=f"job {served.name}"))
+            turn.submit(self._run, job, served, work, after)
+        return job
+
+    def running(self, kind: Kind, served: Served) -> Job | None:
+        """A job of that kind that has not ended."""
+        found = (job for job in list(self._jobs.values()) if (job.kind, job.collection) == (kind, served.name))
+        return next((job for job in found if job.state == "running"), None)
+
+    def _forget_old(self) -> None:
+        ended = [id_ for id_, job in self._jobs.items() if job.state != "running"]
+        for id_ in ended[: max(0, len(ended) - MOST_KEPT)]:
+            del self._jobs[id_]
+
+    def _run(self, job: Job, served: Served, work: Work, after: Callable[[], None]) -> None:
+        def move(step: str, done: int, total: int) -> None:
+            if self._leave.is_set():
+                raise _StoppedError("the server was stopped, and the collection is as it was before")
+            job.step, job.done, job.total = step, int(done), int(total)
+
+        try:
+            move("starting", 0, 0)
+            with served.for_job() as collection:
+                job.report = work(collection, move)
+            job.state = "done"
+        except SatchelError as error:
+            job.error = self._sentence(error)
+            job.state = "failed"
+        except Exception:
+            _log.exception("the job %s of %s failed", job.kind, served.name)
+            job.error, job.state = UNEXPECTED, "failed"
+        finally:
+            after()
+
+    def _sentence(self, error: SatchelError) -> str:
+        sentence = " ".join(str(error).split())
+        for path, name in self._hidden:
+            sentence = sentence.replace(path, name)
+        return sentence
+
+    async def events(self, job: Job) -> AsyncIterator[bytes]:
+        """The job at every change, as server-sent events, until it has ended or the server stops."""
+        told, since = "", time.monotonic()
+        while not self.stopping.is_set():
+            now = json.dumps(job.as_json(), ensure_ascii=False)
+            if now != told:
+                told, since = now, time.monotonic()
+                yield f"data: {now}\n\n".encode("utf-8", "replace")
+            elif time.monotonic() - since > QUIET_SECONDS:
+                since = time.monotonic()
+                yield b": still here\n\n"
+            if json.loads(told)["state"] != "running":
+                return
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def close(self) -> None:
+        """Waits for jobs to end; those that take too long leave the collection as it was."""
+        self.stopping.set()
+        end = time.monotonic() + GRACE_SECONDS
+        while self.n_running and time.monotonic() < end:
+            time.sleep(LOOK_SECONDS)
+        self._leave.set()
+        for turn in self._turns.values():
+            turn.shutdown(wait=True)

@@ -1,0 +1,71 @@
+"""Answers on the wire: JSON, and every error as one sentence with the status that fits it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.responses import Response
+
+from satchel.errors import (
+    CollectionError,
+    DiskFullError,
+    LockedCollectionError,
+    MissingFileError,
+    ReadOnlyCollectionError,
+    SatchelError,
+)
+
+UNEXPECTED = "the server failed at this request; what happened stands in the server's log"
+_STATUS: tuple[tuple[type[SatchelError], int], ...] = (
+    (ReadOnlyCollectionError, 403),
+    (LockedCollectionError, 423),
+    (DiskFullError, 507),
+    (MissingFileError, 404),
+    (CollectionError, 409),
+)
+
+
+class AbsentError(SatchelError):
+    """What a request names is not here."""
+
+
+class RefusedError(SatchelError):
+    """A request that is refused, with the status that says why."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class Json(Response):
+    """JSON in UTF-8; signs that UTF-8 cannot hold are shown as question marks."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
+            "utf-8", "replace"
+        )
+
+
+def failure(status: int, sentence: str, headers: dict[str, str] | None = None) -> Json:
+    """An error as the API tells it."""
+    return Json({"error": " ".join(sentence.split())}, status, headers)
+
+
+def failure_of(error: SatchelError, hidden: Sequence[tuple[str, str]] = ()) -> Json:
+    """The library's sentence. hidden: paths of this machine, and what is said in their place."""
+    sentence = str(error)
+    for path, name in hidden:
+        sentence = sentence.replace(path, name)
+    return failure(status_of(error), sentence)
+
+
+def status_of(error: SatchelError) -> int:
+    if isinstance(error, RefusedError):
+        return error.status
+    if isinstance(error, AbsentError):
+        return 404
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 400)

@@ -1,0 +1,59 @@
+"""The page and its files, health and metrics."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+
+import satchel
+from satchel.server.answers import Health
+from satchel.server.metrics import Metrics
+from satchel.server.places import FAILURES, jobs_of, shelf_of
+from satchel.server.replies import AbsentError, Json
+
+PAGE = Path(__file__).parent / "page"
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+router = APIRouter(responses=FAILURES)
+
+
+@router.get("/", include_in_schema=False)
+async def page() -> Response:
+    return _file("index.html")
+
+
+@router.get("/favicon.ico", include_in_schema=False)
+async def icon() -> Response:
+    return RedirectResponse("/page/icon.svg", 308)
+
+
+@router.get("/page/{name:path}", include_in_schema=False)
+async def page_file(name: str) -> Response:
+    return _file(name)
+
+
+def _file(name: str) -> Response:
+    """A file of the page by its name; a name that leads elsewhere is none of them."""
+    known = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
+    if name not in known:
+        raise AbsentError("the page has no such file")
+    path = known[name]
+    return FileResponse(path, media_type=_KINDS.get(path.suffix) or mimetypes.guess_type(name)[0])
+
+
+@router.get("/api/health", response_model=Health, tags=["server"])
+async def health() -> Json:
+    """Whether the server lives."""
+    return Json({"status": "ok", "version": satchel.__version__})
+
+
+@router.get(
+    "/metrics", tags=["server"], response_class=PlainTextResponse, responses={200: {"content": {"text/plain": {}}}}
+)
+async def metrics(request: Request) -> PlainTextResponse:
+    """Counts and times of requests, in the text form of Prometheus."""
+    counted: Metrics = request.app.state.metrics
+    gauges = {"collections": float(len(list(shelf_of(request)))), "jobs_running": float(jobs_of(request).n_running)}
+    return PlainTextResponse(counted.text(gauges), media_type="text/plain; version=0.0.4")

@@ -1,0 +1,103 @@
+"""Collections and searches."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from satchel.collection import Collection, Hits
+from satchel.server.answers import CollectionInfo, SearchAnswer
+from satchel.server.bodies import Search, plain_filters, plain_weights
+from satchel.server.places import FAILURES, Chosen, collection_routes, shelf_of
+from satchel.server.replies import AbsentError, Json
+from satchel.server.shelf import Served
+from satchel.server.wire import hits_as_json, info_as_json, training_as_json
+
+overview = APIRouter(prefix="/api/collections", tags=["collections"], responses=FAILURES)
+router = collection_routes("search")
+
+
+@overview.get("", response_model=list[CollectionInfo])
+async def collections(request: Request) -> Json:
+    """All collections of this server."""
+    return Json([await _info(served) for served in shelf_of(request)])
+
+
+@router.get("", response_model=CollectionInfo)
+async def collection(served: Chosen) -> Json:
+    """What a collection holds, and how its models were learned."""
+    return Json(await _info(served, with_trainings=True))
+
+
+async def _info(served: Served, with_trainings: bool = False) -> dict[str, Any]:
+    def ask(collection: Collection) -> dict[str, Any]:
+        info = collection.info()
+        told = info_as_json(served.name, info, collection.read_only, collection.has_map())
+        return told | ({"trainings": [training_as_json(one) for one in info.trainings]} if with_trainings else {})
+
+    return await served.read(ask)
+
+
+@router.post("/search", response_model=SearchAnswer)
+async def search(served: Chosen, body: Search) -> Json:
+    """The best documents for a query or an interest, after all marks and weights that count for it."""
+
+    def ask(collection: Collection) -> dict[str, Any]:
+        started = time.perf_counter()
+        return hits_as_json(hits_of(collection, body), time.perf_counter() - started)
+
+    return Json(await served.read(ask))
+
+
+def hits_of(collection: Collection, body: Search, *, explained: bool = True) -> Hits:
+    """What the library finds."""
+    check_named(collection, body)
+    if body.only_new:
+        if body.interest is None:
+            raise AbsentError("what is new is asked for an interest; give its name")
+        return collection.new_for(body.interest, body.k, offset=body.offset, mode=body.mode)
+    return collection.search(
+        body.query,
+        body.k,
+        offset=body.offset,
+        mode=body.mode,
+        like=body.like or None,
+        filters=plain_filters(body.filters),
+        interest=body.interest,
+        explained=explained,
+        **_compared(body),
+    )
+
+
+def _compared(body: Search) -> dict[str, Any]:
+    """Arguments that are given where they are set: weights, area, and what to compare with."""
+    given: dict[str, Any] = {"weights": plain_weights(body.weights)} if body.weights else {}
+    if body.area is not None:
+        given["area"] = tuple(body.area)
+    if body.earlier_marks is not None:
+        given["earlier_marks"] = body.earlier_marks
+    if body.earlier_weights is not None:
+        given["earlier_weights"] = plain_weights(body.earlier_weights)
+    return given
+
+
+def check_named(collection: Collection, body: Search) -> None:
+    """What a search names is here."""
+    for id_ in body.like:
+        check_document(collection, id_)
+    if body.interest is not None:
+        check_interest(collection, body.interest)
+
+
+def check_document(collection: Collection, id_: str) -> None:
+    if id_ not in collection:
+        raise AbsentError(f"there is no document {id_[:200]!r} here")
+
+
+def check_interest(collection: Collection, name: str) -> None:
+    there = collection.info().interests
+    if name not in there:
+        known = f"choose from {', '.join(there)}" if there else "none is saved yet"
+        raise AbsentError(f"there is no interest {name!r} here; {known}")

@@ -1,0 +1,170 @@
+"""The collections that a server serves: several readers and one writer of each, off the event loop.
+
+A Collection may be shared by threads, but they take turns at it. So each file is opened several times; the model and
+the vectors, which are large, are loaded once for all of them. All changes of one file go through one thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from satchel.collection import Collection
+from satchel.collection.file import CollectionFile
+from satchel.collection.space import Space, load_space
+from satchel.errors import InputError, LockedCollectionError
+from satchel.server.replies import AbsentError
+
+T = TypeVar("T")
+N_READERS = 4
+PATIENCE_SECONDS = 60.0
+"""How long a change waits for a job of this server that is writing."""
+
+
+class _Shared:
+    """The space of a file, for all its readers."""
+
+    def __init__(self) -> None:
+        self.turn = threading.Lock()
+        self.known: Space | None = None
+
+
+class _Reader(Collection):
+    """One of several that read the same file."""
+
+    def __init__(self, file: CollectionFile) -> None:
+        super().__init__(file)
+        self.shared = _Shared()
+
+    def _space(self) -> Space:
+        known = self.shared.known
+        if known is not None and known.change == self._file.change:
+            return known
+        with self.shared.turn:
+            self.shared.known = load_space(self._file, self.shared.known)
+            return self.shared.known
+
+
+class Served:
+    """One collection, under the name by which requests call it."""
+
+    def __init__(self, name: str, path: Path, reading: ThreadPoolExecutor) -> None:
+        self.name, self.path = name, path
+        self._shared = _Shared()
+        self._reading = reading
+        self._readers: queue.LifoQueue[Collection] = queue.LifoQueue()
+        self._opened: list[Collection] = []
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix=f"writing {name}")
+        self.busy = threading.Lock()
+        for _ in range(N_READERS):
+            self._readers.put(self._open())
+        self._writer = self._open()
+
+    def _open(self) -> Collection:
+        reader = _Reader.open(self.path)
+        reader.shared = self._shared
+        self._opened.append(reader)
+        return reader
+
+    @property
+    def read_only(self) -> bool:
+        return self._writer.read_only
+
+    async def read(self, question: Callable[[Collection], T]) -> T:
+        """Asks the collection in a thread of the pool."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._ask, question)
+
+    def _ask(self, question: Callable[[Collection], T]) -> T:
+        with self._reader() as collection:
+            return question(collection)
+
+    @contextmanager
+    def _reader(self) -> Iterator[Collection]:
+        collection = self._readers.get()
+        try:
+            yield collection
+        finally:
+            self._readers.put(collection)
+
+    async def write(self, change: Callable[[Collection], T]) -> T:
+        """Changes the collection, one change after the other; it waits where a job of this server is writing."""
+        return await asyncio.get_running_loop().run_in_executor(self._writing, self._change, change)
+
+    def _change(self, change: Callable[[Collection], T]) -> T:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return change(self._writer)
+            except LockedCollectionError:
+                if not self.busy.locked() or time.monotonic() > end:
+                    raise
+
+    @contextmanager
+    def for_job(self) -> Iterator[Collection]:
+        """A connection of its own, for work that takes long; one job at a time."""
+        with self.busy:
+            collection = _Reader.open(self.path)
+            collection.shared = self._shared
+            with collection:
+                yield collection
+
+    def close(self) -> None:
+        """Finishes the changes that were begun, then gives the file free."""
+        self._writing.shutdown(wait=True)
+        for collection in self._opened:
+            collection.close()
+
+
+class Shelf:
+    """All collections by name."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        if not paths:
+            raise InputError("give the file of a collection to serve, or several")
+        self._reading = ThreadPoolExecutor(N_READERS, thread_name_prefix="reading")
+        self._served: dict[str, Served] = {}
+        try:
+            for name, path in names_of(paths).items():
+                self._served[name] = Served(name, path, self._reading)
+        except BaseException:
+            self.close()
+            raise
+
+    def __iter__(self) -> Iterator[Served]:
+        return iter(self._served.values())
+
+    def __getitem__(self, name: str) -> Served:
+        if name not in self._served:
+            there = ", ".join(self._served)
+            raise AbsentError(f"there is no collection {name!r} here; choose from {there}")
+        return self._served[name]
+
+    @property
+    def paths(self) -> list[tuple[str, str]]:
+        """Where the files lie, with the names under which requests know them."""
+        known = {str(path): served.path.name for served in self for path in (served.path, served.path.resolve())}
+        return sorted(known.items(), key=lambda pair: -len(pair[0]))
+
+    def close(self) -> None:
+        self._reading.shutdown(wait=True)
+        for served in self:
+            served.close()
+
+
+def names_of(paths: Sequence[Path]) -> dict[str, Path]:
+    """A name for each file: its stem, with a number behind it where another file has the same one."""
+    named: dict[str, Path] = {}
+    for path in dict.fromkeys(path.resolve() for path in paths):
+        stem, number = path.stem, 2
+        name = stem
+        while name in named:
+            name, number = f"{stem}-{number}", number + 1
+        named[name] = path
+    return named
