@@ -1,7 +1,7 @@
 """The protocol of ad-hoc search: judged queries against all documents of a set, by an encoder or a retriever."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -14,7 +14,7 @@ from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols import JudgedRun, judge_adhoc
 from satchel.experiments.results import Outcome
 from satchel.experiments.retrieval import data_named
-from satchel.experiments.retrievers import build_retriever
+from satchel.experiments.retrievers import build_retriever, numbers_of
 from satchel.ranking import EncoderRetriever, Retriever, check_metric
 
 JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
@@ -29,17 +29,17 @@ def adhoc_search(experiment: Experiment, method: Method, seed: int) -> Iterator[
     """[CP13] section 4.2: each judged query ranks all documents, and the best 1,000 are judged.
 
     A method has an `encoder`, searched by its distances, or a `retriever` with its own score. Options: `split`, whose
-    queries ask ("test"; "train" or "dev" for choosing); `reference`, the name of the method that the others are
-    compared with, on the same data set and with the same value of each setting that both have.
+    queries ask ("test"; for choosing another, or a table of one for each data set); `reference`, the name of the method
+    that the others are compared with, on the same data set and with the same value of each setting that both have.
     """
-    split, reference = str(experiment.options.get("split", "test")), _reference(experiment, method)
+    split, reference = _split(experiment, method), _reference(experiment, method)
     for scoring in method.scorings:
         retriever = _retriever(method, scoring, seed)
         judged = judge_adhoc(_judged_set(experiment.dataset_of(method)), retriever, JUDGED, split=split)
         measures = _percent(judged.result)
         if reference is not None and reference is not method:
             measures |= _over(judged.result, _judged_reference(experiment, reference, split).result)
-        yield Outcome(scoring, _length(retriever), measures, judged.seconds)
+        yield Outcome(scoring, numbers_of(retriever), measures, judged.seconds)
 
 
 def forget_references() -> None:
@@ -58,6 +58,11 @@ def _judged_set(name: str) -> AdHocSet:
     if not isinstance(data, AdHocSet):
         raise InputError(f"ad-hoc search needs a data set with judged queries, not {name!r}")
     return data
+
+
+def _split(experiment: Experiment, method: Method) -> str:
+    split = experiment.options.get("split", "test")
+    return str(split.get(experiment.dataset_of(method), "test") if isinstance(split, Mapping) else split)
 
 
 def _reference(experiment: Experiment, method: Method) -> Method | None:
@@ -105,10 +110,3 @@ def _over(result: RunResult, other: RunResult) -> dict[str, float]:
         measures[f"{name}, over reference"] = round(100 * compared.difference, 3)
         measures[f"{name}, p over reference"] = round(compared.p_randomisation, 5)
     return measures
-
-
-def _length(retriever: Retriever) -> int:
-    """How many numbers a document has: its vector's, or as many as there are words; 0 where neither is known."""
-    if isinstance(retriever, EncoderRetriever):
-        return int(retriever.encoder_.transform([""]).shape[1])
-    return len(getattr(retriever, "vocabulary_", ()))

@@ -29,6 +29,13 @@ def build_retriever(name: str, parameters: Mapping[str, object], seed: int) -> R
         raise InputError(f"{name} cannot be built from {dict(parameters)}: {error}") from error
 
 
+def numbers_of(retriever: Retriever) -> int:
+    """How many numbers a document has: its vector's, or as many as there are words; 0 where neither is known."""
+    if isinstance(retriever, EncoderRetriever):
+        return int(retriever.encoder_.transform([""]).shape[1])
+    return len(getattr(retriever, "vocabulary_", ()))
+
+
 def check_retriever(name: str, parameters: Mapping[str, object]) -> None:
     """Refuses what no retriever can be built from, without loading word vectors."""
     if name in ENCODERS:
