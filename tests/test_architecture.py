@@ -12,6 +12,8 @@ from typing import NamedTuple
 import pytest
 
 import satchel
+from satchel.importing.types import Document
+from satchel.text import stop_list
 
 PACKAGE = Path(satchel.__file__).parent
 TOP = PACKAGE.parents[1]
@@ -198,6 +200,35 @@ except SystemExit:
 print([m for m in ("scipy", "sklearn", "matplotlib") if m in sys.modules])
 """
     assert _fresh_interpreter(code).splitlines()[-1] == "[]"
+
+
+def test_a_collection_is_used_without_scikit_learn(tmp_path):
+    documents = [Document(f"d{n}", f"word{n % 7} word{n % 5} bread rocket w{n}", fields={"n": n}) for n in range(60)]
+    with satchel.Collection.create(tmp_path / "own.satchel") as collection:
+        collection.add(documents)
+    code = f"""
+import sys
+from satchel import Collection
+from satchel.collection import Document
+with Collection.open({str(tmp_path / "own.satchel")!r}) as own:
+    own.remove(["d3"])
+    own.info()
+    own.mark("d1", "relevant", query="bread")
+    own.export({str(tmp_path / "marks.csv")!r}, "marks")
+    print([m for m in ("scipy", "sklearn") if m in sys.modules])
+    assert own.search("bread") and own.search("bread", relevant=["d2"], irrelevant=["d4"]) and own.search(like="d5")
+    own.add([Document("new", "a new rocket")])
+    own.export({str(tmp_path / "documents.jsonl")!r}, "documents")
+    own.export({str(tmp_path / "vectors.npy")!r}, "vectors")
+    print([m for m in ("sklearn", "scipy.stats", "scipy.special") if m in sys.modules])
+"""
+    assert _fresh_interpreter(code) == "[]\n[]"
+
+
+def test_the_stop_list_read_from_its_file_is_the_one_of_scikit_learn():
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    assert stop_list("sklearn") == ENGLISH_STOP_WORDS
 
 
 def test_every_public_name_can_be_imported():

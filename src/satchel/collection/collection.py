@@ -234,7 +234,7 @@ class Collection(OpenCollection):
         Forms: `satchel.collection.FORMS`. A file that is there is replaced when the new one is complete.
         """
         with self._file.reading():
-            return export(self._file, self._space(), Path(path), what, form, hits, interest)
+            return export(self._file, self._space, Path(path), what, form, hits, interest)
 
     def check(self) -> list[str]:
         """Looks whether all of the file fits together; a sentence for each thing that is wrong."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
@@ -32,14 +32,14 @@ FORMS: dict[str, tuple[str, ...]] = {
 
 def export(
     file: CollectionFile,
-    space: Space,
+    space: Callable[[], Space],
     path: Path,
     what: What,
     form: str | None,
     hits: Hits | None,
     interest: str | None,
 ) -> int:
-    """Writes a file, whole or not at all, or a folder; -> how many rows it has."""
+    """Writes a file, whole or not at all, or a folder; -> how many rows it has. space: asked for where vectors are."""
     one_of("export", what, get_args(What))
     form = form or _form_of(path, what)
     one_of(f"form of {what}", form, FORMS[what])
@@ -49,12 +49,13 @@ def export(
         copy_model(file, path)
         return 1
     if what == "vectors":
-        return _write_vectors(file, space, path, form)
-    rows = (
-        list(_hit_rows(file, hits) if what == "hits" else _mark_rows(file, interest)) if what != "documents" else None
-    )
-    WRITERS[form](path, _document_rows(file) if rows is None else rows)
-    return len(space.numbers) if rows is None else len(rows)
+        return _write_vectors(file, space(), path, form)
+    if what == "documents":
+        WRITERS[form](path, _document_rows(file))
+        return int(file.value("SELECT count(*) FROM documents"))
+    rows = list(_hit_rows(file, hits) if what == "hits" else _mark_rows(file, interest))
+    WRITERS[form](path, rows)
+    return len(rows)
 
 
 def _form_of(path: Path, what: str) -> str:

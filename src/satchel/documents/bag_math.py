@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
 
 from satchel.errors import InputError
 from satchel.types import FloatArray, IntArray
@@ -18,6 +17,8 @@ def memberships(x: FloatArray, v: FloatArray, sigma: float) -> FloatArray:
 
     x (n_words, dim), v (n_codewords, dim) -> u (n_words, n_codewords); rows sum to 1.
     """
+    from scipy.special import softmax
+
     u: FloatArray = softmax(-distances(x, v) / sigma**2, axis=1).astype(np.float32)
     return u
 

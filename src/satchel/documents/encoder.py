@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.metadata_routing import UNUSED
 
 from satchel.errors import DamagedFileError, InputError, NotFittedError
+from satchel.estimator import Estimator
 from satchel.storage.model_folder import Json, Model, load_model, save_model
 from satchel.text import check_texts
 from satchel.types import Vectors
 
 
-class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Encoder(Estimator):
     """Base of all document encoders.
 
     A new encoder stores its parameters in the constructor and does nothing else there, learns in `_learn`, encodes in
@@ -25,7 +24,6 @@ class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     the contract's tests run over it.
     """
 
-    __metadata_request__fit: ClassVar = {"labels": UNUSED}
     _fitted_with: dict[str, Any]
 
     def fit(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Self:
@@ -42,6 +40,11 @@ class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Vectors of the texts, float32 (n_documents, n_features); a text without a known word is the zero vector."""
         self._check_fitted()
         return self._encode(check_texts(texts))
+
+    def fit_transform(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Vectors:
+        """Learns from texts; -> their vectors."""
+        checked = check_texts(texts)
+        return self.fit(checked, labels).transform(checked)
 
     def save(self, folder: str | Path) -> None:
         """Writes a model folder (`config.json`, `model.safetensors`, `vocabulary.txt`); no code, no pickle."""
@@ -74,9 +77,10 @@ class Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
 
     def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import TransformerTags
+
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
+        tags.transformer_tags = TransformerTags()
         return tags
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 Doubles = NDArray[np.float64]
 
@@ -49,6 +48,8 @@ def assignments(x: Doubles, mixture: Mixture) -> Doubles:
 
 def mean_log_likelihood(x: Doubles, occurrences: Doubles, mixture: Mixture) -> float:
     """The mean of log u_λ over all occurrences, in nats."""
+    from scipy.special import logsumexp
+
     return float(occurrences @ logsumexp(log_joint(x, mixture), axis=1) / occurrences.sum())
 
 

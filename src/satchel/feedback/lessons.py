@@ -91,7 +91,7 @@ def theme_words(encoder: Encoder, k: int = 3) -> list[tuple[str, ...]] | None:
 
     None where features have no words, as those of LSI. Needs as long as 64 sorts of the vocabulary: keep it.
     """
-    if hasattr(encoder, "describe"):
+    if hasattr(encoder, "describe") and hasattr(encoder, "mask_"):
         return [tuple(encoder.describe(codeword, k)) for codeword in range(len(encoder.mask_))]
     if hasattr(encoder, "get_feature_names_out"):
         return [(str(word),) for word in encoder.get_feature_names_out()]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.metadata_routing import UNUSED
 
 from satchel.errors import InputError, NotFittedError, whole_number
+from satchel.estimator import Estimator
 from satchel.ranking.boolean_expression import Operand, postfix
 from satchel.ranking.lexical import LexicalRetriever
 from satchel.ranking.selection import best_found, nothing_found
@@ -32,7 +31,7 @@ class Part(NamedTuple):
     unwanted: tuple[int, ...] = ()
 
 
-class BooleanRetriever(BaseEstimator):  # type: ignore[misc]
+class BooleanRetriever(Estimator):
     """Finds the documents that satisfy an expression such as `(cat OR dog) AND NOT "stock market"`.
 
     ranker: a lexical ranker; `fit` clones it into `ranker_`. It orders what is found by its score for the words that
@@ -42,13 +41,13 @@ class BooleanRetriever(BaseEstimator):  # type: ignore[misc]
     that are not stop words. An unknown word stands in no document, so NOT makes it true for all.
     """
 
-    __metadata_request__fit: ClassVar = {"labels": UNUSED}
-
     def __init__(self, ranker: LexicalRetriever) -> None:
         self.ranker = ranker
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
         """Fits the ranker, and keeps the order of the words in each text, four bytes a word."""
+        from sklearn.base import clone
+
         if not isinstance(self.ranker, LexicalRetriever):
             raise InputError(f"the ranker is {self.ranker!r}; expected a lexical ranker such as Bm25()")
         checked = check_texts(texts)

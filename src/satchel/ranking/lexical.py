@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.metadata_routing import UNUSED
 
 from satchel.errors import InputError, NotFittedError, whole_number
+from satchel.estimator import Estimator
 from satchel.ranking.checks import checked_positions
 from satchel.ranking.expansion import Expansion, FeedbackDocuments, Rocchio
 from satchel.ranking.postings import Postings
@@ -26,14 +25,13 @@ FEW = 4
 """So few queries are read one by one: a single one takes 58 µs then, not 107; 200 would take 27 µs each, not 11."""
 
 
-class LexicalRetriever(BaseEstimator):  # type: ignore[misc]
+class LexicalRetriever(Estimator):
     """Base of the rankers that compare words: a score is a sum over the words that query and document share.
 
     A new ranker stores its parameters in the constructor, checks them in `_check` and gives in `_weights` what each
     word weighs in each document. Documents that hold no word of the query are not found.
     """
 
-    __metadata_request__fit: ClassVar = {"labels": UNUSED}
     tokenizer: Tokenizer
     expansion: Expansion | None
 

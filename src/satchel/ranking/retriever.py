@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, Self
 
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.metadata_routing import UNUSED
-
 from satchel.documents import Encoder
 from satchel.errors import InputError, NotFittedError
+from satchel.estimator import Estimator
 from satchel.ranking.checks import Metric, check_metric
 from satchel.ranking.index import ExactIndex
 from satchel.text import check_texts
@@ -24,14 +22,12 @@ class Retriever(Protocol):
     def search(self, queries: Sequence[str], k: int) -> Ranking: ...
 
 
-class EncoderRetriever(BaseEstimator):  # type: ignore[misc]
+class EncoderRetriever(Estimator):
     """Encodes documents and queries alike and finds the nearest vectors exactly.
 
     encoder: any encoder; `fit` clones it into `encoder_` and fits the clone, so the one given stays as it is.
     prefit: the encoder is fitted already and is used as it is; `fit` then only encodes and indexes the texts.
     """
-
-    __metadata_request__fit = {"labels": UNUSED}  # noqa: RUF012 - scikit-learn reads it as a plain class attribute
 
     def __init__(self, encoder: Encoder, metric: Metric = "cosine", prefit: bool = False) -> None:
         self.encoder = encoder
@@ -40,8 +36,12 @@ class EncoderRetriever(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
         """Learns the encoder from the texts (and labels, if it uses them) and indexes the texts."""
+        from sklearn.base import clone
+
         check_metric(self.metric)
-        if not isinstance(self.encoder, BaseEstimator) or not hasattr(self.encoder, "transform"):
+        if isinstance(self.encoder, type) or not all(
+            hasattr(self.encoder, name) for name in ("get_params", "transform")
+        ):
             raise InputError(f"the encoder is {self.encoder!r}; expected an encoder such as TfIdf()")
         texts = check_texts(texts)
         encoder = self.encoder if self.prefit else clone(self.encoder).fit(texts, labels)

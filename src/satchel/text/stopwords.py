@@ -1,8 +1,11 @@
 """Stop lists by name: none, scikit-learn's English list, SMART's."""
 
+import runpy
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
 
 from satchel.errors import unknown_name
 
@@ -12,6 +15,12 @@ def _none() -> frozenset[str]:
 
 
 def _sklearn() -> frozenset[str]:
+    """Read from the one file that holds the list, where it is there: all of scikit-learn takes a second to import."""
+    found = find_spec("sklearn")
+    for folder in (found and found.submodule_search_locations) or ():
+        path = Path(folder) / "feature_extraction" / "_stop_words.py"
+        if path.is_file():
+            return frozenset(runpy.run_path(str(path))["ENGLISH_STOP_WORDS"])
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return frozenset(ENGLISH_STOP_WORDS)

@@ -64,16 +64,14 @@ class Tokenizer:
     def splitter(self) -> Callable[[str], list[str]]:
         """A function that splits a text into words: case, letters and length are done, stop words and stems are not."""
         find_ascii = _word_pattern(self.letters_only, self.min_length).findall
-        numbers = _number_signs() if self.letters_only else ""
-        find_unicode = _word_pattern(self.letters_only, self.min_length, _combining_marks(), numbers).findall
-        lowercase = self.lowercase
+        lowercase, kind = self.lowercase, (self.letters_only, self.min_length)
 
         def split(text: str) -> list[str]:
             if lowercase:
                 text = text.lower()
             if text.isascii():
                 return find_ascii(text)
-            return find_unicode(unicodedata.normalize("NFC", text))
+            return _unicode_pattern(*kind).findall(unicodedata.normalize("NFC", text))
 
         return split
 
@@ -123,6 +121,12 @@ def _word_pattern(letters_only: bool, min_length: int, marks: str = "", numbers:
     first = rf"[^\W\d_{numbers}]" if letters_only else r"\w"
     following = f"(?:{first}|[{marks}])" if letters_only and marks else f"[\\w{marks}]" if marks else first
     return re.compile(f"{first}{following}{{{min_length - 1},}}")
+
+
+@cache
+def _unicode_pattern(letters_only: bool, min_length: int) -> re.Pattern[str]:
+    """The pattern for any text; made when the first one comes that is not ASCII: all of Unicode is looked through."""
+    return _word_pattern(letters_only, min_length, _combining_marks(), _number_signs() if letters_only else "")
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
 from satchel.types import FloatArray, SparseArray
@@ -20,6 +19,8 @@ def latent_words(a: SparseArray, dim: int, random_state: int) -> tuple[FloatArra
     of cores (not for any kind of processor). 20ng, 200 dimensions, three runs in turns on two cores that other work
     shared: 3.1, 4.4, 2.8 s with one thread and 16.9, 7.9, 2.8 s with two; free cores were not measured.
     """
+    from sklearn.utils.extmath import randomized_svd
+
     with threadpool_limits(1, "blas"):
         _, s, ut = randomized_svd(a, dim, n_oversamples=20, n_iter=5, random_state=random_state)
     largest = ut[np.arange(dim), np.abs(ut).argmax(axis=1)]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-from sklearn.base import BaseEstimator
-
 from satchel.errors import InputError, seed, whole_number
+from satchel.estimator import Estimator
 from satchel.text import Tokenizer, Vocabulary, check_texts, learn_vocabulary
 from satchel.types import SparseArray
 from satchel.words.vectors import WordVectors
 
 
-class WordLearner(BaseEstimator):  # type: ignore[misc]
+class WordLearner(Estimator):
     """Base of what learns word vectors from texts alone."""
 
     dim: int
