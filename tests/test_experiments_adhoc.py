@@ -121,7 +121,7 @@ def test_a_method_is_an_encoder_or_a_retriever_and_not_both(experiment):
 
 def test_a_retriever_joins_no_protocol_that_needs_vectors(experiment):
     head = HEAD.replace("ad-hoc", "clustering").replace('"AP"', '"ARI"')
-    with pytest.raises(InputError, match="only the protocol ad-hoc runs a retriever such as 'BM25'"):
+    with pytest.raises(InputError, match="runs no retriever such as 'BM25'; give an encoder"):
         experiment(LEXICAL, head=head)
 
 

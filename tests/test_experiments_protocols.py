@@ -224,3 +224,10 @@ def test_a_table_may_run_across_the_values_of_a_setting():
     assert head == "| method | k | x | y |"
     assert line == "| A | 2 | 15.00 ±5.00 / 5.00 | 7.00 / 5.00 |"
     assert "mean over 1 to 2 seeds" in said
+
+
+def test_a_table_that_runs_across_shows_what_was_published_beside_ours():
+    row = ResultRow("A", "score", 3, {"P": 10.0}, {"P": 12.5}, None, 1.0, 0, "here", setting={"set": "x"})
+    _, _, line, _, said = across_lines([row], "set", ["P", "R"], "percent")
+    assert line == "| A | 10.00 (12.50) / – |"
+    assert said.endswith("in parentheses: published.")

@@ -17,21 +17,25 @@ def across_lines(rows: Sequence[ResultRow], across: str, measures: Sequence[str]
         place = (first.method, *(str(first.setting.get(name, "–")) for name in settings))
         cells.setdefault(place, {})[str(first.setting[across])] = _cell(group, measures, unit)
     head = ["method", *settings, *columns]
+    published = "; in parentheses: published" if any(row.published for row in rows) else ""
     return [
         f"| {' | '.join(head)} |",
         f"|{' --- |' * len(head)}",
         *(f"| {' | '.join([*place, *(found.get(name, '–') for name in columns)])} |" for place, found in cells.items()),
         "",
-        f"Each cell: {' / '.join(measures)}, mean over {_seeds(groups)}; ± half the span of the seeds.",
+        f"Each cell: {' / '.join(measures)}, mean over {_seeds(groups)}; ± half the span of the seeds{published}.",
     ]
 
 
 def _cell(rows: Sequence[ResultRow], measures: Sequence[str], unit: str) -> str:
     form = ".2f" if unit else "g"
-    values = [[row.measures[name] for row in rows] for name in measures]
-    first = values[0]
-    spread = f" ±{(max(first) - min(first)) / 2:{form}}" if len(first) > 1 else ""
-    return " / ".join([f"{fmean(first):{form}}{spread}", *(f"{fmean(others):{form}}" for others in values[1:])])
+    cells = []
+    for place, name in enumerate(measures):
+        values = [row.measures[name] for row in rows if name in row.measures]
+        spread = f" ±{(max(values) - min(values)) / 2:{form}}" if len(values) > 1 and not place else ""
+        published = f" ({rows[0].published[name]:{form}})" if name in rows[0].published else ""
+        cells.append(f"{fmean(values):{form}}{spread}{published}" if values else "–")
+    return " / ".join(cells)
 
 
 def _seeds(groups: Sequence[Sequence[ResultRow]]) -> str:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from satchel.errors import InputError, missing_extra
-from satchel.evaluation.measures import Values
 from satchel.evaluation.plots import plot_precision_recall, plot_precision_scope
 from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
+from satchel.experiments.panels import labelled, mean_series, panels
 from satchel.experiments.results import by_condition
+from satchel.experiments.topic_drawing import draw_perplexities, draw_query_lengths, draw_topic_sizes, draw_topics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def draw_spaces(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """[PT18] Figures 1 and 3: the document space of each row of the first seed, a colour for each class."""
     shown = [row for row in rows if row.seed == rows[0].seed]
     n_columns = min(3, len(shown)) if len(shown) != 4 else 2
-    figure, axes = _panels(len(shown), n_columns, width=3.4)
+    figure, axes = panels(len(shown), n_columns, width=3.4)
     for letter, ax, row in zip("abcdefghijkl", axes, shown, strict=False):
         _scatter(ax, row, experiment.options.get("classes"))
         setting = "".join(f", {value} {name.removeprefix('n_')}" for name, value in row.setting.items())
@@ -66,19 +66,19 @@ def draw_spaces(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
 
 def draw_learning_curves(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """[PT18] Figure 2: the entropy after each epoch; the mean over seeds."""
-    figure, (ax,) = _panels(1, 1, width=7)
+    figure, (ax,) = panels(1, 1, width=7)
     for group in by_condition(rows):
         losses = np.mean([row.series["entropy"] for row in group], axis=0)
         if losses.size:
             ax.plot(range(1, len(losses) + 1), losses, marker="o", markersize=3, label=group[0].method)
-    return _labelled(figure, ax, "epoch", "entropy")
+    return labelled(figure, ax, "epoch", "entropy")
 
 
 def draw_sweep(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """[PT18] Figures 8 to 11: the judged measure against the parameter that varies, one panel for each data set."""
     groups = by_condition(rows)
     parameter = next(name for name in rows[0].setting if name != "data set")
-    figure, axes = _panels(len(experiment.datasets), len(experiment.datasets), width=4.4)
+    figure, axes = panels(len(experiment.datasets), len(experiment.datasets), width=4.4)
     for ax, dataset in zip(axes, experiment.datasets, strict=True):
         lines: dict[tuple[str, str], list[tuple[float, float]]] = {}
         for first, *others in (group for group in groups if group[0].setting["data set"] == dataset):
@@ -93,35 +93,35 @@ def draw_sweep(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize=8)
         ax.minorticks_off()
         ax.set_title(dataset, fontsize=10)
-        _labelled(figure, ax, SIGNS.get(parameter, parameter), f"{experiment.judged_by}, %")
+        labelled(figure, ax, SIGNS.get(parameter, parameter), f"{experiment.judged_by}, %")
     return figure
 
 
 def draw_rounds(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """The judged measure over rounds of feedback, one panel for each data set; dotted: without any, same documents."""
-    figure, axes = _panels(len(experiment.datasets), min(3, len(experiment.datasets)), width=4.4)
+    figure, axes = panels(len(experiment.datasets), min(3, len(experiment.datasets)), width=4.4)
     for ax, dataset in zip(axes, experiment.datasets, strict=True):
         for group in by_condition(rows):
             if group[0].setting.get("data set", dataset) == dataset:
-                after, without = (_mean(group, name) for name in ("with feedback", "without feedback"))
+                after, without = (mean_series(group, name) for name in ("with feedback", "without feedback"))
                 (line,) = ax.plot(after, marker="o", markersize=4, label=group[0].method)
                 ax.plot(without, linestyle=":", color=line.get_color())
         ax.set_xticks(range(len(after)))
         ax.set_title(dataset, fontsize=10)
-        _labelled(figure, ax, "rounds of marks", f"{experiment.judged_by}, residual, %")
+        labelled(figure, ax, "rounds of marks", f"{experiment.judged_by}, residual, %")
     return figure
 
 
 def draw_recall_curves(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """Relevant records found against records shown, one panel for each review, one curve for each model."""
     reviews = list(dict.fromkeys(row.method for row in rows))
-    figure, axes = _panels(len(reviews), min(5, len(reviews)), width=2.2)
+    figure, axes = panels(len(reviews), min(5, len(reviews)), width=2.2)
     for ax, review in zip(axes, reviews, strict=True):
         for group in by_condition([row for row in rows if row.method == review]):
-            ax.plot(_mean(group, "recall"), label=str(group[0].setting["model"]))
+            ax.plot(mean_series(group, "recall"), label=str(group[0].setting["model"]))
         ax.plot([0, 100], [0, 100], linestyle=":", color="grey")
         ax.set_title(review, fontsize=10)
-        _labelled(figure, ax, "records shown, %", "relevant found, %")
+        labelled(figure, ax, "records shown, %", "relevant found, %")
     return figure
 
 
@@ -133,13 +133,17 @@ FIGURES: Mapping[str, Callable[[Experiment, Sequence[ResultRow]], Figure]] = {
     "sweep": draw_sweep,
     "feedback-rounds": draw_rounds,
     "recall-curves": draw_recall_curves,
+    "query-lengths": draw_query_lengths,
+    "topics": draw_topics,
+    "topic-sizes": draw_topic_sizes,
+    "perplexities": draw_perplexities,
 }
 """The kinds of figures that an experiment's file may name."""
 
 
 def _draw_curves(rows: Sequence[ResultRow], plot: Callable[[dict[str, RetrievalResult], Axes], Axes]) -> Figure:
     datasets = list(dict.fromkeys(str(row.setting["data set"]) for row in rows))
-    figure, axes = _panels(len(datasets), len(datasets))
+    figure, axes = panels(len(datasets), len(datasets))
     for ax, dataset in zip(axes, datasets, strict=True):
         own = [group for group in by_condition(rows) if group[0].setting["data set"] == dataset]
         plot({group[0].method: _result(group) for group in own}, ax)
@@ -152,16 +156,11 @@ def _result(group: Sequence[ResultRow]) -> RetrievalResult:
 
     scopes = np.array(group[0].series["scope"], np.int64)
     raw, interpolated, curve = (
-        _mean(group, name) / 100
+        mean_series(group, name) / 100
         for name in ("raw precision at scope", "interpolated precision at scope", "precision at recall")
     )
     scope = PrecisionScope(scopes, raw, interpolated)
     return RetrievalResult(group[0].measures, {}, curve, scope, np.zeros(0, np.int64), 0)
-
-
-def _mean(group: Sequence[ResultRow], series: str) -> Values:
-    """The mean of a series over the seeds of a condition."""
-    return np.asarray(np.mean([row.series[series] for row in group], axis=0), np.float64)
 
 
 def _scatter(ax: Axes, row: ResultRow, classes: object) -> None:
@@ -173,24 +172,3 @@ def _scatter(ax: Axes, row: ResultRow, classes: object) -> None:
     ax.set_xlabel("first component", fontsize=8)
     ax.set_ylabel("second component", fontsize=8)
     ax.tick_params(labelsize=7)
-
-
-def _labelled(figure: Figure, ax: Axes, x: str, y: str) -> Figure:
-    ax.set_xlabel(x)
-    ax.set_ylabel(y)
-    ax.grid(visible=True, alpha=0.3)
-    ax.legend(frameon=False, fontsize=8)
-    return figure
-
-
-def _panels(n: int, n_columns: int, width: float = 4.0) -> tuple[Figure, list[Axes]]:
-    """A figure outside pyplot with n axes in rows of n_columns."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise missing_extra("drawing figures", "plots") from None
-    if n < 1:
-        raise InputError("there is no row to draw; run the experiment first, with --save")
-    n_rows = -(-n // n_columns)
-    figure = Figure(figsize=(width * n_columns, 3.5 * n_rows), layout="constrained")
-    return figure, [figure.add_subplot(n_rows, n_columns, position + 1) for position in range(n)]

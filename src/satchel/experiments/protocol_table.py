@@ -1,7 +1,7 @@
 """The protocols that an experiment's file may name, and what each of them measures."""
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.evaluation.retrieval_result import DEFAULT_TOP
@@ -22,15 +22,25 @@ from satchel.experiments.screening import SCREENING_MEASURES, screening
 from satchel.experiments.selection import SELECTED, selected_parameters
 from satchel.experiments.spaces import SPACE_MEASURES, document_space
 from satchel.experiments.stored import STORED_MEASURES, stored_marks
-
-ADHOC: Final = "ad-hoc"
+from satchel.experiments.topic_queries import TOPIC_MEASURES, topic_queries
+from satchel.experiments.topic_statistics import (
+    LAYER_MEASURES,
+    SIZE_MEASURES,
+    network_layers,
+    saved_curves,
+    topic_statistics,
+)
 
 
 class Protocol(NamedTuple):
-    """How one method is run with one seed, and the names of the measures that come out of it."""
+    """How one method is run with one seed, and the names of the measures that come out of it.
+
+    retrievers: whether a method may name a retriever in place of an encoder.
+    """
 
     run: Callable[[Experiment, Method, int], Iterator[Outcome]]
     measured: tuple[str, ...]
+    retrievers: bool = False
 
 
 _RETRIEVAL = (
@@ -45,7 +55,11 @@ PROTOCOLS: dict[str, Protocol] = {
     "train-sample": Protocol(train_sample, _RETRIEVAL),
     "train-tail": Protocol(train_tail, _RETRIEVAL),
     "some-labels": Protocol(some_labels, _RETRIEVAL),
-    ADHOC: Protocol(adhoc_search, ADHOC_MEASURES),
+    "ad-hoc": Protocol(adhoc_search, ADHOC_MEASURES, retrievers=True),
+    "topic-queries": Protocol(topic_queries, TOPIC_MEASURES, retrievers=True),
+    "topic-curves": Protocol(saved_curves, TOPIC_MEASURES, retrievers=True),
+    "topic-statistics": Protocol(topic_statistics, SIZE_MEASURES, retrievers=True),
+    "network-layers": Protocol(network_layers, LAYER_MEASURES, retrievers=True),
     "clustering": Protocol(clustering, CLUSTERING_MEASURES),
     "document-space": Protocol(document_space, SPACE_MEASURES),
     "feedback": Protocol(relevance_feedback, FEEDBACK_MEASURES),

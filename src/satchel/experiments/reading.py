@@ -8,7 +8,7 @@ from pathlib import Path
 from satchel.errors import DamagedFileError, InputError, MissingFileError, unknown_name
 from satchel.experiments.drawing import FIGURES
 from satchel.experiments.plan import Experiment, Method, Picture
-from satchel.experiments.protocol_table import ADHOC, PROTOCOLS
+from satchel.experiments.protocol_table import PROTOCOLS
 
 
 def experiments_folder() -> Path:
@@ -84,9 +84,9 @@ def _check_names(experiment: Experiment) -> None:
     """The protocol, what it measures, and the kinds of drawings are known."""
     if experiment.protocol not in PROTOCOLS:
         raise unknown_name("protocol", experiment.protocol, PROTOCOLS)
-    if experiment.protocol != ADHOC and (own := [m.method for m in experiment.methods if m.retriever]):
-        raise InputError(f"only the protocol {ADHOC} runs a retriever such as {own[0]!r}; give an encoder")
-    measured = PROTOCOLS[experiment.protocol].measured
+    _, measured, retrievers = PROTOCOLS[experiment.protocol]
+    if not retrievers and (own := [m.method for m in experiment.methods if m.retriever]):
+        raise InputError(f"the protocol {experiment.protocol} runs no retriever such as {own[0]!r}; give an encoder")
     published = [m for method in experiment.methods for values in method.published.values() for m in values]
     for measure in (experiment.judged_by, *published, *experiment.columns):
         if measure not in measured:

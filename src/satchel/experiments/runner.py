@@ -19,7 +19,7 @@ from satchel.experiments.retrieval import forget_data
 from satchel.experiments.stored import forget_untrained
 
 OnStep = Callable[[str], None]
-READS_OTHERS = "selection"  # the protocol whose steps need the rows that others have saved
+READS_OTHERS = ("selection", "topic-curves")  # the protocols whose steps need the rows that others have saved
 
 
 class Step(NamedTuple):
@@ -69,7 +69,7 @@ def run_experiments(
     are left out instead of stopping the run.
     """
     steps = steps_of(experiments, only, skip_missing)
-    late = [step for step in steps if step.experiment.protocol == READS_OTHERS]
+    late = [step for step in steps if step.experiment.protocol in READS_OTHERS]
     try:
         yield from _run([step for step in steps if step not in late], jobs, on_step)
         yield from _run(late, 1, on_step)

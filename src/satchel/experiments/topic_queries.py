@@ -1,0 +1,141 @@
+"""The protocol of [MW] section 4: the first words of a test document ask for the documents of its topic."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from satchel.errors import InputError
+from satchel.evaluation import TopicsResult, evaluate_topics
+from satchel.evaluation.topics import join_topics, topic_sizes
+from satchel.experiments.plan import Experiment, Method
+from satchel.experiments.protocols import Retrieval, in_domain, last_quarter
+from satchel.experiments.results import Outcome, Series
+from satchel.experiments.retrieval import labelled_set
+from satchel.experiments.retrievers import build_retriever, numbers_of
+from satchel.ranking import Retriever
+from satchel.text import Tokenizer
+from satchel.types import Ranking
+
+N_WORDS: Final = (5, 10, 15, 20)
+TOP: Final = 20
+MAP: Final = f"MAP (top {TOP})"
+FIRST: Final = "topic of the first document"
+CURVES: Final = (
+    MAP,
+    "success rate",
+    "mean rank",
+    "MCC",
+    f"success rate (top {TOP})",
+    f"mean rank (top {TOP})",
+    f"MCC (top {TOP})",
+    f"{FIRST}, right",
+    f"{FIRST}, MCC",
+)
+"""What is measured of each length of query: of all that is retrieved as in the paper, of the first 20, of the first."""
+
+_PLAIN: Final = ("rank", "MCC")  # not fractions
+_QUERIES_AT_ONCE: Final = 512
+
+
+def measure_at(measure: str, n_words: int) -> str:
+    """The name of a measure for queries of so many words."""
+    return f"{measure}, {n_words} words"
+
+
+TOPIC_MEASURES: Final = tuple(measure_at(measure, n) for n in N_WORDS for measure in CURVES)
+
+
+def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[MW] Table 3 and Figures 4-6 and 9-13: the first 5, 10, 15 and 20 words of each test document are queries.
+
+    The retriever learns the train split (with its topics where `labels = true`) and ranks it for each query; what has
+    the query's topic is relevant. `queries = "train"` lets the last quarter of each topic of the train split ask the
+    rest, for choosing. Series: each measure over the lengths, its value for each topic, and a network's perplexities.
+    """
+    start = perf_counter()
+    task = _task(experiment, method)
+    retriever = build_retriever(method.retriever or method.encoder, method.parameters, seed)
+    retriever.fit(task.learned, task.labels if method.labels else None)
+    judged = {n: judge_topics(retriever, task, n) for n in N_WORDS}
+    of_length = {n: _values(*results) for n, results in judged.items()}
+    measures = {measure_at(name, n): value for n, values in of_length.items() for name, value in values.items()}
+    series: Series = {
+        "words": list(N_WORDS),
+        **{name: [of_length[n][name] for n in N_WORDS] for name in CURVES if name in of_length[N_WORDS[0]]},
+        **_per_topic({n: results[0] for n, results in judged.items()}, topic_sizes(task.database.labels)),
+        **perplexities(retriever),
+    }
+    yield Outcome(method.scorings[0], numbers_of(retriever), measures, perf_counter() - start, series)
+
+
+def first_words(text: str, n_words: int) -> str:
+    """The first words of a text that are no stop words, [MW] sections 3.3 and 4; all where there are fewer.
+
+    They are not stemmed yet, so that every retriever reads them with its own tokenizer, and stems nothing twice.
+    """
+    tokenizer = Tokenizer(stop_words="smart")
+    return " ".join(tokenizer.tokens(text)[:n_words])
+
+
+def judge_topics(retriever: Retriever, task: Retrieval, n_words: int) -> tuple[TopicsResult, ...]:
+    """The measures of queries of so many words: of whole rankings, of their first 20 documents and of the first."""
+    queries = [first_words(text, n_words) for text in task.queries.texts]
+    parts: list[tuple[TopicsResult, ...]] = []
+    for begin in range(0, len(queries), _QUERIES_AT_ONCE):
+        rows = slice(begin, begin + _QUERIES_AT_ONCE)
+        ids, scores = retriever.search(queries[rows], len(task.database))
+        labels = task.queries.labels[rows]
+        parts.append(
+            tuple(
+                evaluate_topics(Ranking(ids[:, :depth], scores[:, :depth]), task.database.labels, labels, k=TOP)
+                for depth in (None, TOP, 1)
+            )
+        )
+    return tuple(join_topics(of_depth) for of_depth in zip(*parts, strict=True))
+
+
+def perplexities(retriever: Retriever) -> Series:
+    """The perplexity of each epoch on what a network learned from and on what it did not; nothing for the others."""
+    history = getattr(retriever, "history_", ())
+    return {
+        f"{kind} perplexity": [round(float(getattr(record, f"{kind}_perplexity")), 4) for record in history]
+        for kind in ("train", "validation")
+        if history
+    }
+
+
+def _task(experiment: Experiment, method: Method) -> Retrieval:
+    """What is learned and what asks; queries whose topic no document has are left out for every method."""
+    which = experiment.options.get("queries", "test")
+    if which not in ("test", "train"):
+        raise InputError(f"queries is {which!r}; expected 'test' or 'train'")
+    data = labelled_set(experiment, method)
+    return in_domain(data) if which == "test" else last_quarter(data)
+
+
+def _values(whole: TopicsResult, top: TopicsResult, first: TopicsResult) -> dict[str, float]:
+    """The measures under their names, fractions in percent; no mean rank where no query was successful."""
+    named = dict(whole.measures)
+    named |= {f"{name} (top {TOP})": top.measures[name] for name in ("success rate", "mean rank", "MCC")}
+    named |= {f"{FIRST}, right": first.measures["success rate"], f"{FIRST}, MCC": first.measures["MCC"]}
+    return {
+        name: round(value if any(sign in name for sign in _PLAIN) else 100 * value, 3)
+        for name, value in named.items()
+        if not math.isnan(value)
+    }
+
+
+def _per_topic(results: Mapping[int, TopicsResult], sizes: Mapping[object, int]) -> dict[str, Sequence[float]]:
+    """Success rate and MAP of each topic that queries have, the topic with most documents first."""
+    topics = results[N_WORDS[0]].topics
+    asked = np.unique(results[N_WORDS[0]].wanted).tolist()
+    order = sorted(asked, key=lambda number: -sizes[topics[number]])
+    series: dict[str, Sequence[float]] = {"documents of topics": [sizes[topics[number]] for number in order]}
+    for n, result in results.items():
+        for name in ("success rate", MAP):
+            values = 100 * result.per_topic(name)[order]
+            series[f"{name} of topics, {n} words"] = np.round(values, 2).tolist()
+    return series

@@ -1,0 +1,147 @@
+"""The protocol of first words on a tiny set: what asks, what is learned, what is measured of it, and what is drawn."""
+
+import numpy as np
+import pytest
+
+from satchel.datasets import LabelledSet, LabelledTexts
+from satchel.errors import InputError
+from satchel.experiments import as_markdown, draw_figures, read_experiment, run_experiment, write_results
+from satchel.experiments.protocols import in_domain
+from satchel.experiments.topic_queries import CURVES, N_WORDS, TOPIC_MEASURES, first_words, judge_topics
+from satchel.ranking import Bm25
+from satchel.text import Tokenizer
+
+HEAD = """
+title = "A tiny table"
+source = "Nowhere Table 3"
+protocol = "{protocol}"
+judged_by = "{judged_by}"
+{more}
+"""
+METHODS = """
+[[methods]]
+method = "BM25"
+retriever = "Bm25"
+parameters = { tokenizer = { stop_words = "smart", stem = true } }
+dataset = "tiny"
+[[methods]]
+method = "bag"
+encoder = "BagOfEmbeddedWords"
+parameters = { n_codewords = 4, min_count = 1 }
+labels = true
+dataset = "tiny"
+distances = ["cosine"]
+"""
+RNG = np.random.default_rng(1)
+
+
+def some_texts(split, n):
+    labels = [f"topic{min(i % 5, 2)}" for i in range(n)]  # three documents in five are of topic2
+    words = [[f"{label}w{RNG.integers(6)}" if RNG.uniform() < 0.4 else "storm" for _ in range(22)] for label in labels]
+    return LabelledTexts([f"{split}{i}" for i in range(n)], ["the " + " ".join(text) for text in words], labels)
+
+
+DATA = LabelledSet("tiny", some_texts("train", 60), some_texts("test", 20))
+
+
+@pytest.fixture
+def experiment(tmp_path, monkeypatch):
+    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: DATA)
+
+    def made(methods=METHODS, name="tiny", protocol="topic-queries", judged_by="MAP (top 20), 5 words", more=""):
+        path = tmp_path / f"{name}.toml"
+        head = HEAD.format(protocol=protocol, judged_by=judged_by, more=more)
+        path.write_text(head + methods, encoding="utf-8")
+        return read_experiment(str(path))
+
+    return made
+
+
+def test_a_query_is_the_first_words_that_are_no_stop_words_as_they_stand():
+    text = "The runners\tof Saarland\n\nwere running 12 miles"
+    assert first_words(text, 3) == "runners saarland running"
+    assert first_words(text, 99) == "runners saarland running 12 miles"
+    assert Tokenizer.preset("mw").tokens(first_words(text, 3)) == Tokenizer.preset("mw").tokens(text)[:3]
+
+
+def test_rows_hold_the_measures_of_every_length_worked_out_query_by_query(experiment):
+    bm25, bag = run_experiment(experiment())
+    assert set(bm25.measures) == set(bag.measures) == set(TOPIC_MEASURES)
+    retriever = Bm25(tokenizer=Tokenizer.preset("mw")).fit(DATA.train.texts)
+    for n in N_WORDS:
+        asked = zip(DATA.test.texts, DATA.test.labels, strict=True)
+        expected = [slow_average_precision(retriever, *query, n) for query in asked]
+        assert bm25.measures[f"MAP (top 20), {n} words"] == pytest.approx(100 * np.mean(expected), abs=1e-3)
+        firsts = [DATA.train.labels[retriever.search([first_words(t, n)], 1).ids[0, 0]] for t in DATA.test.texts]
+        right = np.mean([one == other for one, other in zip(firsts, DATA.test.labels, strict=True)])
+        assert bm25.measures[f"topic of the first document, right, {n} words"] == pytest.approx(100 * right, abs=1e-3)
+    assert bag.measures["MAP (top 20), 20 words"] > bm25.measures["MAP (top 20), 5 words"] > 0
+
+
+def slow_average_precision(retriever, text, label, n_words):
+    found, total = 0, 0.0
+    for rank, document in enumerate(retriever.search([first_words(text, n_words)], 20).ids[0], start=1):
+        if document >= 0 and DATA.train.labels[document] == label:
+            found += 1
+            total += found / rank
+    return total / min(20, DATA.train.labels.count(label))
+
+
+def test_blocks_of_queries_change_nothing(monkeypatch):
+    task, retriever = in_domain(DATA), Bm25().fit(DATA.train.texts)
+    whole = judge_topics(retriever, task, 5)
+    monkeypatch.setattr("satchel.experiments.topic_queries._QUERIES_AT_ONCE", 7)
+    for one, other in zip(whole, judge_topics(retriever, task, 5), strict=True):
+        assert one.measures == pytest.approx(other.measures, nan_ok=True)
+
+
+def test_series_hold_the_curves_and_each_topic_the_largest_first(experiment):
+    row, _ = run_experiment(experiment())
+    assert row.series["words"] == [5, 10, 15, 20]
+    for name in CURVES:
+        assert row.series[name] == [row.measures[f"{name}, {n} words"] for n in N_WORDS]
+    assert row.series["documents of topics"] == [36, 12, 12]
+    sizes = [DATA.test.labels.count(f"topic{number}") for number in (2, 0, 1)]
+    mean = np.average(row.series["MAP (top 20) of topics, 5 words"], weights=sizes)
+    assert mean == pytest.approx(row.measures["MAP (top 20), 5 words"], abs=0.01)
+
+
+def test_for_choosing_no_test_text_asks(experiment, monkeypatch):
+    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: LabelledSet("tiny", DATA.train, None))
+    row, _ = run_experiment(experiment(more='[options]\nqueries = "train"'))
+    assert sum(row.series["documents of topics"]) == 45
+    with pytest.raises(InputError, match="queries is 'dev'; expected 'test' or 'train'"):
+        run_experiment(experiment(more='[options]\nqueries = "dev"'))
+
+
+def test_figures_take_their_rows_from_another_experiment(experiment, tmp_path):
+    pytest.importorskip("matplotlib")
+    table = experiment()
+    pictures = "".join(f'[figures.{kind}]\nkind = "{kind}"\ntitle = "T"\n' for kind in ("query-lengths", "topics"))
+    figures = experiment(METHODS, "figures", "topic-curves", more=f'{pictures}\n[options]\nrows_of = "tiny"')
+    with pytest.raises(FileNotFoundError, match="--save"):
+        run_experiment(figures)
+    rows = run_experiment(table)
+    write_results(tmp_path / "tiny.json", rows)
+    taken = run_experiment(figures)
+    assert [row.series for row in taken] == [row.series for row in rows]
+    assert all(path.stat().st_size > 5000 for path in draw_figures(figures, taken, tmp_path))
+
+
+def test_sizes_of_topics_are_counted_and_drawn(experiment, tmp_path):
+    pytest.importorskip("matplotlib")
+    methods = METHODS.split("[[methods]]")[1].replace("BM25", "tiny")
+    more = 'unit = ""\n[figures.sizes]\nkind = "topic-sizes"\ntitle = "T"'
+    statistics = experiment("[[methods]]" + methods, "sizes", "topic-statistics", "topics", more)
+    (row,) = run_experiment(statistics)
+    words = {word for text in DATA.train.texts for word in Tokenizer.preset("mw").tokens(text)}
+    assert row.measures == {
+        "train documents": 60,
+        "test documents": 20,
+        "topics": 3,
+        "vocabulary": len(words),
+        "skewness": pytest.approx(0.707, abs=1e-3),
+    }
+    (path,) = draw_figures(statistics, [row], tmp_path)
+    assert path.stat().st_size > 5000
+    assert "| tiny | tiny | score |" in as_markdown(statistics, [row])
