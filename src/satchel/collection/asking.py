@@ -11,7 +11,8 @@ from satchel.collection.file import CollectionFile
 from satchel.collection.filters import Filters, check_filters
 from satchel.collection.hits import Mode, Verdict
 from satchel.collection.interests import Interest, read_interest
-from satchel.collection.legs import Request
+from satchel.collection.legs import Moved, Request
+from satchel.collection.map_places import Area, check_area
 from satchel.collection.marks import marks_in_force, verdicts
 from satchel.errors import InputError, one_of, whole_number
 
@@ -31,6 +32,10 @@ class Asked(NamedTuple):
     interest: str | None = None
     kept_marks: bool = True
     explained: bool = True
+    weights: Mapping[int, float] | None = None
+    area: Area | None = None
+    earlier_marks: Mapping[str, Verdict] | None = None
+    earlier_weights: Mapping[int, float] | None = None
 
 
 def request_of(file: CollectionFile, asked: Asked, only_new: bool = False) -> Request:
@@ -51,10 +56,31 @@ def request_of(file: CollectionFile, asked: Asked, only_new: bool = False) -> Re
         like=like,
         filters={**(interest.filters if interest is not None else {}), **(asked.filters or {})},
         marks={**(_kept_marks(file, query, interest) if asked.kept_marks else {}), **given},
-        weights=interest.weights if interest is not None else {},
+        weights=_weights(interest, asked.weights),
         explained=asked.explained,
+        area=None if asked.area is None else check_area(asked.area),
+        earlier=_earlier(asked),
         since=interest.seen if interest is not None and only_new else None,
     )
+
+
+def _weights(interest: Interest | None, given: Mapping[int, float] | None) -> Mapping[int, float]:
+    """Those given now stand in place of those of the interest."""
+    if given is None:
+        return interest.weights if interest is not None else {}
+    try:
+        return {int(theme): float(weight) for theme, weight in given.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"weights are {given!r}; expected theme -> weight, such as {{12: 0.5}}") from error
+
+
+def _earlier(asked: Asked) -> Moved | None:
+    if asked.earlier_marks is None and asked.earlier_weights is None:
+        return None
+    marks = dict(asked.earlier_marks or {})
+    for verdict in marks.values():
+        one_of("earlier mark", verdict, get_args(Verdict))
+    return Moved(marks, _weights(None, asked.earlier_weights or {}))
 
 
 def _given_marks(file: CollectionFile, asked: Asked) -> dict[str, Verdict]:

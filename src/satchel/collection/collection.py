@@ -16,13 +16,14 @@ from satchel.collection.hits import Hits, Mode, Verdict
 from satchel.collection.integrity import find_damage
 from satchel.collection.interest_files import export_interests, import_interests
 from satchel.collection.interests import Interest
+from satchel.collection.map_places import Area
 from satchel.collection.marks import Mark, marks_in_force, undo_mark, write_mark
 from satchel.collection.model_files import check_dense, save_words
-from satchel.collection.open_collection import OpenCollection
 from satchel.collection.opening import create_file, open_file
 from satchel.collection.searching import search
 from satchel.collection.training import TrainingReport, train
 from satchel.collection.vectors import Progress, no_progress
+from satchel.collection.viewing import ViewedCollection
 from satchel.documents import BagOfEmbeddedWords, Encoder, load_encoder
 from satchel.errors import InputError, seed
 from satchel.importing.types import Document, Skipped
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from satchel.importing import ColumnChoice
 
 
-class Collection(OpenCollection):
+class Collection(ViewedCollection):
     """Documents in one file, found by words and by meaning.
 
     `Collection.create(path)` makes the file, `Collection.open(path)` opens it; both are used best in a `with`. Every
@@ -125,17 +126,25 @@ class Collection(OpenCollection):
         interest: str | None = None,
         kept_marks: bool = True,
         explained: bool = True,
+        weights: Mapping[int, float] | None = None,
+        area: Area | None = None,
+        earlier_marks: Mapping[str, Verdict] | None = None,
+        earlier_weights: Mapping[int, float] | None = None,
     ) -> Hits:
         """The best k documents after the first `offset`, each with a snippet and reasons; ties in the order of ids.
 
         mode: by words ("lexical"), by meaning ("semantic"), or both fused. like: the id of a document, or several, that
         hits shall be like. filters: see `satchel.collection.Filters`. relevant, irrelevant, maybe: ids of documents
         that re-rank all at once; those that were marked before for this query or interest count too, unless
-        kept_marks is false. explained: with snippets and reasons, which long lists can do without. An empty query lists
-        all documents that pass the filters.
+        kept_marks is false. explained: with snippets and reasons, which long lists can do without. weights: of themes,
+        by hand (see `save_interest`), in place of those of the interest. area: only documents within (left, top, right,
+        bottom) on the `map`. earlier_marks and earlier_weights: each hit tells its rank under these, too. An empty
+        query lists all documents that pass the filters.
         """
-        marks = (relevant, irrelevant, maybe)
-        return self._search(Asked(query, k, offset, mode, like, filters, *marks, interest, kept_marks, explained))
+        marks, kept_ones = (relevant, irrelevant, maybe), (interest, kept_marks)
+        asked = Asked(query, k, offset, mode, like, filters, *marks, *kept_ones, explained)
+        asked = asked._replace(weights=weights, area=area)
+        return self._search(asked._replace(earlier_marks=earlier_marks, earlier_weights=earlier_weights))
 
     def mark(self, id_: str, value: Verdict | Literal["none"], *, query: str = "", interest: str | None = None) -> Mark:
         """Keeps a verdict on a document for a query or an interest, in whose searches it counts from now on."""

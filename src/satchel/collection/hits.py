@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias, overload
 
 from satchel.collection.snippets import Snippet
 from satchel.documents import CodewordContribution, WordContribution
+from satchel.feedback import Lessons
 from satchel.importing.types import Fields
 
 Mode: TypeAlias = Literal["both", "lexical", "semantic"]
 Verdict: TypeAlias = Literal["relevant", "maybe", "irrelevant"]
+NO_LESSONS = Lessons((), ())
 
 
 class Reasons(NamedTuple):
@@ -37,7 +39,11 @@ class Reasons(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A document that was found; rank from 1 on, over all pages; mark: what was marked for this query or interest."""
+    """A document that was found; rank from 1 on, over all pages; mark: what was marked for this query or interest.
+
+    earlier_rank: its rank under the earlier marks and weights that were given to compare with; None where none were
+    given, or where it was not found under them.
+    """
 
     id: str
     score: float
@@ -48,19 +54,29 @@ class Hit(NamedTuple):
     reasons: Reasons
     rank: int
     mark: Verdict | None = None
+    earlier_rank: int | None = None
 
 
 @dataclass(frozen=True)
 class Hits(Sequence[Hit]):
     """One page of hits, best first.
 
-    total: how many documents were ranked, over all pages. learned: what the marks taught, in words.
+    total: how many documents were ranked, over all pages. lessons: the themes that marks and weights moved up and down.
+    marks: document id -> verdict, all that counted. weights: theme -> weight, those set by hand.
     """
 
     hits: tuple[Hit, ...]
     total: int
     query: str = ""
-    learned: tuple[str, ...] = ()
+    lessons: Lessons = NO_LESSONS
+    marks: Mapping[str, Verdict] = field(default_factory=dict)
+    weights: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def learned(self) -> tuple[str, ...]:
+        """What the marks taught: a sentence for themes of which the best documents now have more, one for less."""
+        said = {"more": str(self.lessons._replace(down=()))[2:], "less": str(self.lessons._replace(up=()))[2:]}
+        return tuple(f"{how}: {themes}" for how, themes in said.items() if themes)
 
     def __len__(self) -> int:
         return len(self.hits)

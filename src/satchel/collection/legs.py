@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from satchel.collection import semantic
 from satchel.collection.expansion import term_weights
 from satchel.collection.file import CollectionFile
 from satchel.collection.filters import Filters, allowed_numbers
-from satchel.collection.hits import Mode, Verdict
+from satchel.collection.hits import NO_LESSONS, Mode, Verdict
 from satchel.collection.lexical import (
     Leg,
     query_terms,
@@ -22,12 +23,13 @@ from satchel.collection.lexical import (
     spelling_variants,
     with_variants,
 )
+from satchel.collection.map_places import Area, numbers_within
 from satchel.collection.marks import marked_texts
 from satchel.collection.rereading import reread
 from satchel.collection.space import Space
 from satchel.collection.vectors import encoded
 from satchel.errors import InputError
-from satchel.feedback import Refined
+from satchel.feedback import Lessons, Refined
 from satchel.ranking.fusion import Evidence, fuse
 from satchel.ranking.probes import DoubleArray
 from satchel.types import FloatArray, IntArray
@@ -36,14 +38,21 @@ DEPTH = 1000
 """Documents of each leg that are fused; more where a later page asks for them."""
 MOST_DEPTH = 2**62
 """SQLite counts in 64 bits."""
-_NOTHING: tuple[str, ...] = ()
 GRADES: dict[Verdict, float] = {"relevant": 1.0, "maybe": 0.5, "irrelevant": -1.0}
+
+
+class Moved(NamedTuple):
+    """What moves a ranking: document id -> verdict, and theme -> weight."""
+
+    marks: Mapping[str, Verdict]
+    weights: Mapping[int, float]
 
 
 @dataclass(frozen=True)
 class Request:
     """What is searched for. like: ids of documents. marks: document id -> verdict. weights: of themes, by hand.
-    since: only documents that came after this change, and have no mark, are found."""
+    since: only documents that came after this change, and have no mark, are found. area: only those that lie within
+    it on the map. earlier: the marks and weights whose ranking this one is compared with."""
 
     query: str = ""
     k: int = 10
@@ -54,6 +63,8 @@ class Request:
     marks: Mapping[str, Verdict] = field(default_factory=dict)
     weights: Mapping[int, float] = field(default_factory=dict)
     since: int | None = None
+    area: Area | None = None
+    earlier: Moved | None = None
     explained: bool = True
 
     @property
@@ -75,7 +86,7 @@ class Found:
     semantic: DoubleArray
     terms: Mapping[str, float] = field(default_factory=dict)
     asked: Refined | None = None
-    learned: tuple[str, ...] = ()
+    lessons: Lessons = NO_LESSONS
 
 
 def rank(file: CollectionFile, space: Space, request: Request) -> Found:
@@ -87,6 +98,9 @@ def rank(file: CollectionFile, space: Space, request: Request) -> Found:
 def _allowed(file: CollectionFile, space: Space, request: Request) -> IntArray | None:
     """Positions of the documents that may be found, rising; None for all."""
     numbers = allowed_numbers(file, request.filters)
+    if request.area is not None:
+        within = numbers_within(file, request.area)
+        numbers = within if numbers is None else np.intersect1d(numbers, within)
     if request.since is None:
         return None if numbers is None else np.sort(space.positions(numbers))
     new = file.rows("SELECT number FROM documents WHERE change > ?", request.since)
@@ -100,6 +114,15 @@ def _positions_of(file: CollectionFile, space: Space, ids: list[str]) -> dict[st
     rows = file.rows("SELECT id, number FROM documents WHERE id IN (SELECT value FROM json_each(?))", json.dumps(ids))
     places = space.positions(np.array([number for _, number in rows], np.int64)).tolist()
     return {id_: place for (id_, _), place in zip(rows, places, strict=True)}
+
+
+def refined_query(file: CollectionFile, space: Space, request: Request) -> Refined | None:
+    """The direction that is asked for by query, likeness, marks and weights; None where there is no model."""
+    if space.encoder is None:
+        return None
+    like = np.array([*_positions_of(file, space, list(request.like)).values()], np.int64)
+    before = semantic.query_vector(space, request.query, like)
+    return _refined(file, space, request, before, marked_texts(file, request.marks))[0]
 
 
 def _browse(space: Space, allowed: IntArray | None) -> Found:
@@ -120,16 +143,17 @@ def _rank(file: CollectionFile, space: Space, request: Request, allowed: IntArra
     if request.mode != "semantic":
         numbers = None if allowed is None else space.numbers[allowed]
         words, terms = _lexical(file, space, request, evidence, depth, numbers)
-    asked, learned, near = None, _NOTHING, np.empty(0, np.int64)
+    asked, lessons, near = None, NO_LESSONS, np.empty(0, np.int64)
     if request.mode != "lexical" and space.encoder is not None:
         before = semantic.query_vector(space, request.query, np.array([*like.values()], np.int64))
-        asked, learned = _asked(file, space, request, before, texts)
+        asked, marked = _refined(file, space, request, before, texts)
+        lessons = semantic.what_was_learned(space, before, marked, asked)
         near = semantic.nearest(space, asked, depth + len(like), allowed)
     own = np.array([*like.values()], np.int64)
     found = _fused(space, _without(words, space.numbers[own]), request.mode, asked, np.setdiff1d(near, own))
     if request.mode == "both":
         found = _ordered(found, reread(file, space, found.positions, found.scores, " ".join(query), evidence))
-    return replace(found, terms=terms, asked=asked, learned=learned)
+    return replace(found, terms=terms, asked=asked, lessons=lessons)
 
 
 def _without(leg: Leg, numbers: IntArray) -> Leg:
@@ -137,10 +161,10 @@ def _without(leg: Leg, numbers: IntArray) -> Leg:
     return Leg(leg.numbers[left], leg.scores[left])
 
 
-def _asked(
+def _refined(
     file: CollectionFile, space: Space, request: Request, before: FloatArray, texts: Mapping[str, str]
-) -> tuple[Refined, tuple[str, ...]]:
-    """The query after the marks and the weights by hand, and what was learned, in words."""
+) -> tuple[Refined, semantic.Marked]:
+    """The query after the marks and the weights by hand, and the marked vectors."""
     places = _positions_of(file, space, list(request.marks))
     ids = [id_ for id_ in request.marks if id_ in texts]
     rows = [
@@ -149,8 +173,7 @@ def _asked(
     ]
     grades = np.array([GRADES[request.marks[id_]] for id_ in ids])
     marked = semantic.Marked(np.array(rows, np.float32).reshape(len(ids), len(before)), grades)
-    asked = semantic.refine(space, before, marked, request.weights)
-    return asked, semantic.what_was_learned(space, before, marked, asked)
+    return semantic.refine(space, before, marked, request.weights), marked
 
 
 def _evidence(request: Request, texts: Mapping[str, str]) -> list[Evidence]:

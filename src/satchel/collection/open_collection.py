@@ -13,6 +13,7 @@ from satchel.collection.documents import COLUMNS, StoredDocument, read_document
 from satchel.collection.file import CollectionFile
 from satchel.collection.info import Info, read_info
 from satchel.collection.space import Space, load_space
+from satchel.errors import InputError
 
 
 class OpenCollection:
@@ -58,6 +59,13 @@ class OpenCollection:
         if not rows:
             raise KeyError(id_)
         return read_document(rows[0])
+
+    def _stored(self, id_: str) -> StoredDocument:
+        """The document, or the sentence for one that is not there."""
+        try:
+            return self[id_]
+        except KeyError:
+            raise InputError(f"no document {id_!r} is in {self.path}; give the id of a hit") from None
 
     def __iter__(self) -> Iterator[str]:
         """The ids, in their order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from satchel.collection.lexical import query_terms
 from satchel.collection.reasons import themes_of, words_of
 from satchel.collection.snippets import Snippet, make_snippet, matching_words, read_text, stems_of
 from satchel.collection.space import Space
+from satchel.types import IntArray
 
 
 class _Row(NamedTuple):
@@ -34,6 +36,7 @@ def search(file: CollectionFile, space: Space, request: Request) -> Hits:
     places = range(len(found.positions))[request.offset : request.offset + request.k]
     rows = _rows(file, space.numbers[found.positions[places.start : places.stop]].tolist(), request.explained)
     told = _told(space, request, found, places, rows)
+    earlier = _earlier_ranks(file, space, request, found.positions[places.start : places.stop])
     hits = [
         Hit(
             row.id,
@@ -45,10 +48,22 @@ def search(file: CollectionFile, space: Space, request: Request) -> Hits:
             reasons,
             place + 1,
             request.marks.get(row.id),
+            before,
         )
-        for place, row, (snippet, reasons) in zip(places, rows, told, strict=True)
+        for place, row, (snippet, reasons), before in zip(places, rows, told, earlier, strict=True)
     ]
-    return Hits(tuple(hits), len(found.positions), request.query, found.learned)
+    return Hits(
+        tuple(hits), len(found.positions), request.query, found.lessons, dict(request.marks), dict(request.weights)
+    )
+
+
+def _earlier_ranks(file: CollectionFile, space: Space, request: Request, positions: IntArray) -> list[int | None]:
+    """Where each of these documents stood under the earlier marks and weights; None where nothing is compared."""
+    if request.earlier is None:
+        return [None] * len(positions)
+    before = rank(file, space, replace(request, marks=request.earlier.marks, weights=request.earlier.weights))
+    ranks = {position: place for place, position in enumerate(before.positions.tolist(), start=1)}
+    return [ranks.get(position) for position in positions.tolist()]
 
 
 def _rows(file: CollectionFile, numbers: list[int], with_texts: bool) -> list[_Row]:

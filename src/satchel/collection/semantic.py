@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from satchel.collection.hits import NO_LESSONS
 from satchel.collection.space import Space, one_blas_thread
 from satchel.feedback import Feedback, Lessons, Refined, lessons_of
 from satchel.ranking import ExactIndex
@@ -54,10 +55,10 @@ def refine(space: Space, query: FloatArray, marked: Marked, weights: Mapping[int
     return refined.with_weights(weights) if weights else refined
 
 
-def what_was_learned(space: Space, query: FloatArray, marked: Marked, refined: Refined) -> tuple[str, ...]:
-    """Themes of which the best documents now have more, and those of which they have less: a sentence for each."""
+def what_was_learned(space: Space, query: FloatArray, marked: Marked, refined: Refined) -> Lessons:
+    """Themes of which the best documents now have more, and those of which they have less, with their words."""
     if not len(marked.grades):
-        return ()
+        return NO_LESSONS
     (relevant, irrelevant), (sure, doubted) = marked.sides, marked.side_grades
     with one_blas_thread():
         lessons = lessons_of(
@@ -74,8 +75,7 @@ def what_was_learned(space: Space, query: FloatArray, marked: Marked, refined: R
     up, down = (
         tuple(lesson._replace(words=tuple(space.describe(lesson.theme)[:3])) for lesson in side) for side in lessons
     )
-    said = {"more": str(Lessons(up, ()))[2:], "less": str(Lessons((), down))[2:]}
-    return tuple(f"{how}: {themes}" for how, themes in said.items() if themes)
+    return Lessons(up, down)
 
 
 def nearest(space: Space, refined: Refined, depth: int, allowed: IntArray | None) -> IntArray:
@@ -96,12 +96,15 @@ def nearest(space: Space, refined: Refined, depth: int, allowed: IntArray | None
 
 def cosines(space: Space, refined: Refined, positions: IntArray) -> DoubleArray:
     """The scores of some documents, (n_positions,), the same to the last bit as `nearest` gives; -inf for no query."""
-    if not len(positions):
+    return cosines_of(space.vectors[positions], refined)
+
+
+def cosines_of(vectors: FloatArray, refined: Refined) -> DoubleArray:
+    """The scores of vectors, (n_vectors,); -inf for no query."""
+    if not len(vectors):
         return np.empty(0)
     mask = None if refined.is_plain else refined.mask
-    ids, found = (
-        rows[0] for rows in ExactIndex(space.vectors[positions]).search(refined.query[None, :], len(positions), mask)
-    )
-    scores = np.full(len(positions), -np.inf)
+    ids, found = (rows[0] for rows in ExactIndex(vectors).search(refined.query[None, :], len(vectors), mask))
+    scores = np.full(len(vectors), -np.inf)
     scores[ids[ids >= 0]] = found[ids >= 0]
     return scores

@@ -1,0 +1,166 @@
+"""The map: all documents on a plane, near ones near each other, with words for its regions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from satchel.collection.documents import encoded_text
+from satchel.collection.file import CollectionFile
+from satchel.collection.map_places import Places, Region, read_places, write_places
+from satchel.collection.space import Space, one_blas_thread
+from satchel.collection.vectors import Progress
+from satchel.types import FloatArray, IntArray
+from satchel.words.spherical import spherical_kmeans, unit_rows
+
+N_LANDMARKS = 1_000
+"""Documents that are laid out by t-SNE, in seconds; the others stand among their nearest landmarks."""
+N_NEAREST = 5
+"""Landmarks among which a document stands."""
+SHARPNESS = 30.0
+"""A landmark counts e times as much as one whose cosine is 1/30 lower."""
+SPREAD = 0.004
+"""How far documents stand off the middle of their landmarks, so that they do not hide each other."""
+MOST_REGIONS, N_REGION_WORDS = 14, 3
+GROWTH = 3
+"""A map of a collection that has grown so many times is made anew, with landmarks of its own."""
+BATCH = 4_000
+
+
+class CollectionMap(NamedTuple):
+    """ids: of all documents, in their order; points (n_documents, 2): from 0 to 1."""
+
+    ids: list[str]
+    points: FloatArray
+    regions: tuple[Region, ...]
+
+
+def current_places(file: CollectionFile, space: Space) -> Places | None:
+    """The places that the file keeps, of documents that are there; None where the map is to be made (anew)."""
+    places = read_places(file)
+    if places is None or places.model != space.model:
+        return None
+    there, landmarks = (np.isin(numbers, space.numbers) for numbers in (places.numbers, places.landmarks))
+    n_landmarks = min(N_LANDMARKS, len(space.numbers))
+    if n_landmarks > GROWTH * np.count_nonzero(landmarks):
+        return None
+    return places._replace(
+        numbers=places.numbers[there], points=places.points[there], landmarks=places.landmarks[landmarks]
+    )
+
+
+def lay_out(space: Space, kept: Places | None, texts: list[str], on_progress: Progress) -> Places:
+    """Places for every document: those that are kept, and for new ones a place among their landmarks.
+
+    texts: those of the landmarks of a new map, from `landmark_texts`; none are needed where places are kept.
+    """
+    places = _made(space, texts, on_progress) if kept is None else kept
+    return _with_new_ones(space, places, on_progress)
+
+
+def landmark_texts(file: CollectionFile, space: Space) -> list[str]:
+    """The texts of the documents that a new map is laid out by."""
+    rows = (
+        file.rows("SELECT title, text FROM documents WHERE number = ?", number)[0]
+        for number in _landmarks(space).tolist()
+    )
+    return [encoded_text(*row) for row in rows]
+
+
+def keep(file: CollectionFile, space: Space, places: Places) -> None:
+    """Writes the places, unless the file can only be read or has changed meanwhile."""
+    if not file.read_only:
+        with file.writing():
+            if file.change == space.change:
+                write_places(file, places)
+
+
+def _landmarks(space: Space) -> IntArray:
+    """Numbers of documents, evenly taken from the order in which they came."""
+    return np.sort(space.numbers)[:: max(1, -(-len(space.numbers) // N_LANDMARKS))]
+
+
+def _made(space: Space, texts: list[str], on_progress: Progress) -> Places:
+    """The landmarks alone."""
+    on_progress("laying out the map", 0, 0)
+    landmarks = _landmarks(space)
+    vectors = unit_rows(space.vectors[space.positions(landmarks)])
+    points = _scaled(_plane(vectors))
+    return Places(landmarks, points, landmarks, _regions(texts, vectors, points), space.model)
+
+
+def _plane(vectors: FloatArray) -> FloatArray:
+    if not vectors.shape[1]:
+        return np.zeros((len(vectors), 2), np.float32)
+    from satchel.evaluation.maps import plane_points
+
+    with one_blas_thread():
+        return plane_points(vectors)
+
+
+def _scaled(points: FloatArray) -> FloatArray:
+    """Into the square from 0.02 to 0.98, both directions by one scale."""
+    if not len(points):
+        return points
+    low, high = points.min(axis=0), points.max(axis=0)
+    widest = max(float((high - low).max()), 1e-9)
+    return np.asarray(0.5 + (points - (low + high) / 2) / widest * 0.96, np.float32)
+
+
+def _regions(texts: list[str], vectors: FloatArray, points: FloatArray) -> tuple[Region, ...]:
+    """Groups of landmarks, each at the middle of its points, named by the words that tell it from the others."""
+    from satchel.documents.counted import CONTENT_WORDS
+    from satchel.documents.groups import name_groups
+
+    telling = np.flatnonzero(vectors.any(axis=1))
+    n_groups = min(MOST_REGIONS, int(np.sqrt(len(telling) / 2)))
+    if n_groups < 2:
+        return ()
+    labels = np.full(len(vectors), -1)
+    labels[telling] = spherical_kmeans(vectors[telling], n_groups).labels
+    found = []
+    for number, words in enumerate(name_groups(texts, labels, N_REGION_WORDS, CONTENT_WORDS)):
+        own = points[labels == number]
+        if len(own) and words:
+            x, y = np.median(own, axis=0).round(4).tolist()
+            found.append(Region(x, y, words))
+    return tuple(found)
+
+
+def _with_new_ones(space: Space, places: Places, on_progress: Progress) -> Places:
+    """Every document that has no place yet gets the mean of its nearest landmarks, weighted by nearness."""
+    missing = np.setdiff1d(space.numbers, places.numbers)
+    if not len(missing):
+        return places
+    known = places.points[np.searchsorted(places.numbers, places.landmarks)]
+    landmarks = unit_rows(space.vectors[space.positions(places.landmarks)])
+    points = np.empty((len(missing), 2), np.float32)
+    for start in range(0, len(missing), BATCH):
+        batch = slice(start, start + BATCH)
+        vectors = unit_rows(space.vectors[space.positions(missing[batch])])
+        points[batch] = _among(vectors, landmarks, known)
+        on_progress("placing documents", min(start + BATCH, len(missing)), len(missing))
+    points = np.clip(points + SPREAD * _scatter(missing), 0, 1)
+    numbers = np.concatenate([places.numbers, missing])
+    order = np.argsort(numbers, kind="stable")
+    every = np.concatenate([places.points, points])
+    return places._replace(numbers=numbers[order], points=every[order])
+
+
+def _among(vectors: FloatArray, landmarks: FloatArray, known: FloatArray) -> FloatArray:
+    """The weighted means of the nearest landmarks' points, (n_vectors, 2)."""
+    with one_blas_thread():
+        cosines = vectors @ landmarks.T
+    n_nearest = min(N_NEAREST, len(landmarks))
+    nearest = np.argpartition(-cosines, n_nearest - 1, axis=1)[:, :n_nearest]
+    near = np.take_along_axis(cosines, nearest, axis=1)
+    weights = np.exp(SHARPNESS * (near - near.max(axis=1, keepdims=True)))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.asarray((known[nearest] * weights[:, :, None]).sum(axis=1), np.float32)
+
+
+def _scatter(numbers: IntArray) -> FloatArray:
+    """Two numbers about from -1 to 1 for each document, the same every time."""
+    turns = np.stack([numbers * 0.754877666, numbers * 0.569840291], axis=1) % 1.0
+    return np.asarray(2 * turns - 1, np.float32)
