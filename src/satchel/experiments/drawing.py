@@ -11,6 +11,7 @@ import numpy as np
 
 from satchel.evaluation.plots import plot_precision_recall, plot_precision_scope
 from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
+from satchel.experiments.component_drawing import draw_components
 from satchel.experiments.panels import labelled, mean_series, panels
 from satchel.experiments.results import by_condition
 from satchel.experiments.topic_drawing import draw_perplexities, draw_query_lengths, draw_topic_sizes, draw_topics
@@ -131,6 +132,7 @@ FIGURES: Mapping[str, Callable[[Experiment, Sequence[ResultRow]], Figure]] = {
     "spaces": draw_spaces,
     "learning-curves": draw_learning_curves,
     "sweep": draw_sweep,
+    "components": draw_components,
     "feedback-rounds": draw_rounds,
     "recall-curves": draw_recall_curves,
     "query-lengths": draw_query_lengths,
