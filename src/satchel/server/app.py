@@ -15,7 +15,15 @@ from starlette.responses import Response
 
 import satchel
 from satchel.errors import SatchelError
-from satchel.server import routes_documents, routes_page, routes_search
+from satchel.server import (
+    routes_documents,
+    routes_export,
+    routes_interests,
+    routes_jobs,
+    routes_map,
+    routes_page,
+    routes_search,
+)
 from satchel.server.guard import Guard
 from satchel.server.jobs import Jobs
 from satchel.server.metrics import Metrics
@@ -23,7 +31,17 @@ from satchel.server.replies import failure, failure_of
 from satchel.server.settings import Settings
 from satchel.server.shelf import Shelf
 
-ROUTERS = (routes_page.router, routes_search.overview, routes_search.router, routes_documents.router)
+ROUTERS = (
+    routes_page.router,
+    routes_search.overview,
+    routes_search.router,
+    routes_documents.router,
+    routes_interests.router,
+    routes_map.router,
+    routes_jobs.router,
+    routes_jobs.progress,
+    routes_export.router,
+)
 COMPRESSED_FROM = 100_000
 """Bytes: on loopback smaller answers travel faster than they are packed."""
 

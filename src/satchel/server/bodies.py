@@ -31,7 +31,7 @@ class Strict(BaseModel):
 class Span(Strict):
     """From one value to another, ends included; one of them may be left out."""
 
-    from_: Value | None = Field(None, alias="from")
+    from_: Value | None = Field(default=None, alias="from")
     to: Value | None = None
 
     @model_validator(mode="after")
@@ -54,16 +54,16 @@ class Search(Strict):
     compare with; hits then tell where they stood in it."""
 
     query: Query = ""
-    k: int = Field(20, ge=1, le=MOST_HITS)
-    offset: int = Field(0, ge=0, le=MOST_OFFSET)
+    k: int = Field(default=20, ge=1, le=MOST_HITS)
+    offset: int = Field(default=0, ge=0, le=MOST_OFFSET)
     mode: Mode = "both"
-    like: list[Id] = Field([], max_length=100)
+    like: list[Id] = Field(default=[], max_length=100)
     filters: Filters = {}
     interest: Name | None = None
-    weights: Weights = Field({}, max_length=10_000)
-    area: list[Coordinate] | None = Field(None, min_length=4, max_length=4)
-    earlier_marks: dict[Id, Verdict] | None = Field(None, max_length=MOST_IDS)
-    earlier_weights: Weights | None = Field(None, max_length=10_000)
+    weights: Weights = Field(default={}, max_length=10_000)
+    area: list[Coordinate] | None = Field(default=None, min_length=4, max_length=4)
+    earlier_marks: dict[Id, Verdict] | None = Field(default=None, max_length=MOST_IDS)
+    earlier_weights: Weights | None = Field(default=None, max_length=10_000)
     only_new: bool = False
 
 
@@ -71,7 +71,7 @@ class Marking(Strict):
     """A verdict on one document or on several, for a query or an interest; "none" takes it away."""
 
     id: Id | None = None
-    ids: list[Id] | None = Field(None, min_length=1, max_length=MOST_IDS)
+    ids: list[Id] | None = Field(default=None, min_length=1, max_length=MOST_IDS)
     value: Literal["relevant", "maybe", "irrelevant", "none"]
     query: Query = ""
     interest: Name | None = None
@@ -87,7 +87,7 @@ class NewInterest(Strict):
     name: Name
     query: Query = ""
     filters: Filters = {}
-    weights: Weights = Field({}, max_length=10_000)
+    weights: Weights = Field(default={}, max_length=10_000)
 
 
 class InterestName(Strict):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
 
+from satchel.errors import ReadOnlyCollectionError
 from satchel.server.answers import Failure
 from satchel.server.jobs import Jobs
 from satchel.server.settings import Settings
@@ -52,6 +53,12 @@ def settings_of(request: Request) -> Settings:
 
 async def _chosen(request: Request, collection: Annotated[str, Path(max_length=300)]) -> Served:
     return shelf_of(request)[collection]
+
+
+def check_writable(served: Served) -> None:
+    """Before anything is sent or begun."""
+    if served.read_only:
+        raise ReadOnlyCollectionError(f"{served.name} can only be read; allow writing to its file")
 
 
 Chosen = Annotated[Served, Depends(_chosen)]

@@ -43,15 +43,17 @@ async def _info(served: Served, with_trainings: bool = False) -> dict[str, Any]:
 @router.post("/search", response_model=SearchAnswer)
 async def search(served: Chosen, body: Search) -> Json:
     """The best documents for a query or an interest, after all marks and weights that count for it."""
-
-    def ask(collection: Collection) -> dict[str, Any]:
-        started = time.perf_counter()
-        return hits_as_json(hits_of(collection, body), time.perf_counter() - started)
-
-    return Json(await served.read(ask))
+    return Json(await served.read(lambda collection: answer_of(collection, body)))
 
 
-def hits_of(collection: Collection, body: Search, *, explained: bool = True) -> Hits:
+def answer_of(collection: Collection, body: Search) -> dict[str, Any]:
+    """The hits as they go over the wire, with the seconds that the library took."""
+    started = time.perf_counter()
+    hits = hits_of(collection, body)
+    return hits_as_json(hits, time.perf_counter() - started)
+
+
+def hits_of(collection: Collection, body: Search) -> Hits:
     """What the library finds."""
     check_named(collection, body)
     if body.only_new:
@@ -66,21 +68,11 @@ def hits_of(collection: Collection, body: Search, *, explained: bool = True) -> 
         like=body.like or None,
         filters=plain_filters(body.filters),
         interest=body.interest,
-        explained=explained,
-        **_compared(body),
+        weights=plain_weights(body.weights) if body.weights else None,
+        area=None if body.area is None else (body.area[0], body.area[1], body.area[2], body.area[3]),
+        earlier_marks=body.earlier_marks,
+        earlier_weights=None if body.earlier_weights is None else plain_weights(body.earlier_weights),
     )
-
-
-def _compared(body: Search) -> dict[str, Any]:
-    """Arguments that are given where they are set: weights, area, and what to compare with."""
-    given: dict[str, Any] = {"weights": plain_weights(body.weights)} if body.weights else {}
-    if body.area is not None:
-        given["area"] = tuple(body.area)
-    if body.earlier_marks is not None:
-        given["earlier_marks"] = body.earlier_marks
-    if body.earlier_weights is not None:
-        given["earlier_weights"] = plain_weights(body.earlier_weights)
-    return given
 
 
 def check_named(collection: Collection, body: Search) -> None:

@@ -20,6 +20,7 @@ from satchel.collection import Collection
 from satchel.collection.file import CollectionFile
 from satchel.collection.space import Space, load_space
 from satchel.errors import InputError, LockedCollectionError
+from satchel.importing.types import FieldValue
 from satchel.server.replies import AbsentError
 
 T = TypeVar("T")
@@ -36,8 +37,8 @@ class _Shared:
         self.known: Space | None = None
 
 
-class _Reader(Collection):
-    """One of several that read the same file."""
+class Reader(Collection):
+    """One of several that read the same file, with what the page asks for beside."""
 
     def __init__(self, file: CollectionFile) -> None:
         super().__init__(file)
@@ -51,6 +52,14 @@ class _Reader(Collection):
             self.shared.known = load_space(self._file, self.shared.known)
             return self.shared.known
 
+    def field_values(self, name: str) -> list[FieldValue | None]:
+        """The value of a field of each document, in the order of ids: the first of several, None where it has none."""
+        with self._file.reading():
+            numbers = self._file.rows("SELECT number FROM documents ORDER BY id")
+            found = self._file.rows("SELECT number, value FROM fields WHERE name = ?", name)
+        values: dict[int, FieldValue] = dict(reversed(found))
+        return [values.get(number) for (number,) in numbers]
+
 
 class Served:
     """One collection, under the name by which requests call it."""
@@ -59,16 +68,16 @@ class Served:
         self.name, self.path = name, path
         self._shared = _Shared()
         self._reading = reading
-        self._readers: queue.LifoQueue[Collection] = queue.LifoQueue()
-        self._opened: list[Collection] = []
+        self._readers: queue.LifoQueue[Reader] = queue.LifoQueue()
+        self._opened: list[Reader] = []
         self._writing = ThreadPoolExecutor(1, thread_name_prefix=f"writing {name}")
         self.busy = threading.Lock()
         for _ in range(N_READERS):
             self._readers.put(self._open())
         self._writer = self._open()
 
-    def _open(self) -> Collection:
-        reader = _Reader.open(self.path)
+    def _open(self) -> Reader:
+        reader = Reader.open(self.path)
         reader.shared = self._shared
         self._opened.append(reader)
         return reader
@@ -77,27 +86,27 @@ class Served:
     def read_only(self) -> bool:
         return self._writer.read_only
 
-    async def read(self, question: Callable[[Collection], T]) -> T:
+    async def read(self, question: Callable[[Reader], T]) -> T:
         """Asks the collection in a thread of the pool."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._ask, question)
 
-    def _ask(self, question: Callable[[Collection], T]) -> T:
+    def _ask(self, question: Callable[[Reader], T]) -> T:
         with self._reader() as collection:
             return question(collection)
 
     @contextmanager
-    def _reader(self) -> Iterator[Collection]:
+    def _reader(self) -> Iterator[Reader]:
         collection = self._readers.get()
         try:
             yield collection
         finally:
             self._readers.put(collection)
 
-    async def write(self, change: Callable[[Collection], T]) -> T:
+    async def write(self, change: Callable[[Reader], T]) -> T:
         """Changes the collection, one change after the other; it waits where a job of this server is writing."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._change, change)
 
-    def _change(self, change: Callable[[Collection], T]) -> T:
+    def _change(self, change: Callable[[Reader], T]) -> T:
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
@@ -107,10 +116,10 @@ class Served:
                     raise
 
     @contextmanager
-    def for_job(self) -> Iterator[Collection]:
+    def for_job(self) -> Iterator[Reader]:
         """A connection of its own, for work that takes long; one job at a time."""
         with self.busy:
-            collection = _Reader.open(self.path)
+            collection = Reader.open(self.path)
             collection.shared = self._shared
             with collection:
                 yield collection

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from satchel.collection import AddReport, Hit, Hits, Info, Interest, Mark, Reasons, Training, TrainingReport
+    from satchel.collection import (
+        AddReport,
+        Hit,
+        Hits,
+        Info,
+        Interest,
+        Mark,
+        Reasons,
+        Training,
+        TrainingReport,
+    )
+    from satchel.collection.mapping import CollectionMap
     from satchel.feedback import Lesson
 
 
@@ -107,3 +119,10 @@ def add_report_as_json(report: AddReport) -> dict[str, Any]:
 
 def training_report_as_json(report: TrainingReport) -> dict[str, Any]:
     return report._asdict()
+
+
+def map_as_json(found: CollectionMap, fields: Mapping[str, int]) -> dict[str, Any]:
+    """Places are rounded to four digits: a ten-thousandth of the map's side."""
+    x, y = ([round(value, 4) for value in found.points[:, side].tolist()] for side in (0, 1))
+    regions = [{"x": region.x, "y": region.y, "words": list(region.words)} for region in found.regions]
+    return {"ids": found.ids, "x": x, "y": y, "regions": regions, "fields": dict(fields)}

@@ -1,0 +1,81 @@
+"""Work that takes long: adding files, training, and how far it is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import StreamingResponse
+
+from satchel.collection import Collection, Progress
+from satchel.errors import InputError
+from satchel.server.answers import JobAnswer, JobStarted
+from satchel.server.bodies import Training
+from satchel.server.places import FAILURES, Chosen, check_writable, collection_routes, jobs_of, settings_of
+from satchel.server.replies import Json
+from satchel.server.uploads import add_folder, remove_folder, take_files
+from satchel.server.wire import training_report_as_json
+
+router = collection_routes("jobs")
+progress = APIRouter(prefix="/api/jobs", tags=["jobs"], responses=FAILURES)
+JobId = Annotated[str, Path(max_length=100)]
+_FILES = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}}
+                    },
+                    "required": ["files"],
+                }
+            }
+        },
+    }
+}
+
+
+@router.post("/upload", status_code=202, response_model=JobStarted, openapi_extra=_FILES)
+async def upload(request: Request, served: Chosen) -> Json:
+    """Adds the files that are sent; the job's report tells what was added and what was skipped, and why."""
+    check_writable(served)
+    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        raise InputError("files are sent as multipart/form-data")
+    folder = await take_files(request, settings_of(request).limits.upload_files)
+
+    def add(collection: Collection, on_progress: Progress) -> dict[str, Any]:
+        return add_folder(collection, folder, on_progress)
+
+    job = jobs_of(request).start("upload", served, add, after=lambda: remove_folder(folder))
+    return Json({"job": job.id}, 202)
+
+
+@router.post("/train", status_code=202, response_model=JobStarted)
+async def train(request: Request, served: Chosen, body: Training) -> Json:
+    """Learns the model anew; the old one serves until the new one is complete."""
+    check_writable(served)
+
+    def learn(collection: Collection, on_progress: Progress) -> dict[str, Any]:
+        report = collection.train(labels=body.labels, marks=body.marks, on_progress=on_progress)
+        return training_report_as_json(report)
+
+    return Json({"job": jobs_of(request).start("train", served, learn).id}, 202)
+
+
+@progress.get("/{id}", response_model=JobAnswer)
+async def job(request: Request, id: JobId) -> Json:
+    """How far a job is; its report when it is done."""
+    return Json(jobs_of(request)[id].as_json())
+
+
+@progress.get(
+    "/{id}/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
+async def job_events(request: Request, id: JobId) -> StreamingResponse:
+    """The same as server-sent events, one at every change, until the job has ended."""
+    jobs = jobs_of(request)
+    return StreamingResponse(jobs.events(jobs[id]), media_type="text/event-stream")
