@@ -1,0 +1,33 @@
+// The collection itself: what it holds, and what can be done with it.
+
+import {here} from "./collections.js";
+import {byId, el, megabytes, number, redraw} from "./dom.js";
+import {exportSection} from "./exports.js";
+import {importSection} from "./imports.js";
+import {on} from "./state.js";
+import {trainingSection} from "./training.js";
+
+function draw() {
+  const collection = here();
+  if (!collection) return redraw(byId("collection"), el("div.empty", {}, el("h2", {}, "No collection is open")));
+  const row = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+  return redraw(
+    byId("collection"),
+    el("h2", {}, collection.name),
+    el(
+      "dl.facts", {},
+      row("documents", number(collection.documents)),
+      row("size", megabytes(collection.bytes)),
+      row("model", collection.features ? `learned from ${collection.learned_from}, ${collection.features} numbers a document` : "none yet"),
+      row("fields", Object.keys(collection.fields).join(", ") || "none"),
+      row("marks", number(collection.marks)),
+    ),
+    collection.advice ? el("p.advice", {}, collection.advice) : null,
+    importSection(collection.read_only),
+    trainingSection(collection.read_only),
+    exportSection(),
+  );
+}
+
+on("collections", draw);
+on("state", (names) => names.includes("collection") && draw());

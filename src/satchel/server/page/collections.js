@@ -1,0 +1,35 @@
+// The collections that this server serves, and which one is looked at.
+
+import {Gone, read, whenBack} from "./api.js";
+import {byId, el, number} from "./dom.js";
+import {complain} from "./notices.js";
+import {change, emptyQuestion, on, state, tell} from "./state.js";
+
+let known = [];
+
+export const here = () => known.find((one) => one.name === state.collection) ?? null;
+
+// Reads the list; a collection that the address does not name, or names wrongly, is the first.
+export async function loadCollections() {
+  try {
+    known = await read("/api/collections");
+  } catch (error) {
+    if (!(error instanceof Gone)) return complain(error);
+    await whenBack();
+    return loadCollections();
+  }
+  const names = known.map((one) => one.name);
+  byId("collections").replaceChildren(...known.map((one) => el("option", {value: one.name}, `${one.name} (${number(one.documents)})`)));
+  if (!names.includes(state.collection) && names.length) change({collection: names[0]});
+  byId("collections").value = state.collection;
+  tell("collections");
+  return undefined;
+}
+
+byId("collections").addEventListener("change", (event) =>
+  change({...emptyQuestion(), collection: event.target.value, open: null}, {push: true}),
+);
+on("state", (names) => {
+  if (names.includes("collection")) byId("collections").value = state.collection;
+});
+on("marks changed", loadCollections);

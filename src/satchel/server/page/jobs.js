@@ -1,0 +1,50 @@
+// Long work on the server, followed to its end: by events where they come, otherwise by asking again.
+
+import {Gone, Refusal, read, whenBack} from "./api.js";
+
+const PAUSE = 400;
+const ENDED = ["done", "failed"];
+
+// The job when it is done; fails with its error. `onStep` hears every state in between.
+export async function follow(id, onStep = () => {}) {
+  const job = await byEvents(id, onStep).catch(() => byAsking(id, onStep));
+  if (job.state === "failed") throw new Refusal(job.error ?? "The work failed.", 500);
+  return job;
+}
+
+function byEvents(id, onStep) {
+  return new Promise((resolve, reject) => {
+    const events = new EventSource(`/api/jobs/${encodeURIComponent(id)}/events`);
+    events.onmessage = (event) => {
+      const job = JSON.parse(event.data);
+      onStep(job);
+      if (!ENDED.includes(job.state)) return;
+      events.close();
+      resolve(job);
+    };
+    events.onerror = () => {
+      events.close();
+      reject(new Gone("The events ended."));
+    };
+  });
+}
+
+async function byAsking(id, onStep) {
+  for (;;) {
+    try {
+      const job = await read(`/api/jobs/${encodeURIComponent(id)}`);
+      onStep(job);
+      if (ENDED.includes(job.state)) return job;
+    } catch (error) {
+      if (!(error instanceof Gone)) throw error;
+      await whenBack();
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+}
+
+// "reading documents, 120 of 400"
+export function stepOf(job) {
+  const counted = job.total ? `, ${job.done} of ${job.total}` : job.done ? `, ${job.done}` : "";
+  return `${job.step || "starting"}${counted}`;
+}

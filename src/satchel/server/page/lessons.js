@@ -1,0 +1,95 @@
+// What the marks taught: themes that went up and down, as words, each with a slider to correct it by hand.
+
+import {button, byId, el, redraw} from "./dom.js";
+import {answer} from "./search.js";
+import {change, on, state} from "./state.js";
+
+const MOST_WORDS = 5;
+const PAUSE = 90;
+const wordsOf = new Map();
+let atHand = [];
+let sliding = null;
+
+// A slider for a theme that no mark taught.
+export function adjust(theme, words) {
+  wordsOf.set(Number(theme), words);
+  if (!atHand.includes(Number(theme))) atHand = [...atHand, Number(theme)];
+  if (matchMedia("(max-width: 1179px)").matches) change({view: "learned"});
+  draw();
+  byId("lessons").querySelector(`[data-key="weight ${theme}"]`)?.focus();
+}
+
+function weigh(theme, weight) {
+  clearTimeout(sliding);
+  sliding = setTimeout(() => {
+    const {[theme]: _, ...others} = state.weights;
+    const neutral = weight === 1 && !state.interest;
+    change({weights: neutral ? others : {...others, [theme]: weight}}, {why: "weights"});
+  }, PAUSE);
+}
+
+function resetAll() {
+  atHand = [];
+  const neutral = state.interest ? Object.fromEntries(Object.keys(state.weights).map((theme) => [theme, 1])) : {};
+  change({weights: neutral}, {why: "weights"});
+  draw();
+}
+
+const weightOf = (theme) => Number(state.weights[theme] ?? 1);
+const isSet = () => Object.values(state.weights).some((weight) => weight !== 1);
+
+function draw() {
+  const {up = [], down = []} = answer?.lessons ?? {};
+  for (const lesson of [...up, ...down]) wordsOf.set(lesson.theme, lesson.words);
+  for (const hit of answer?.hits ?? []) for (const theme of hit.reasons.themes) if (!wordsOf.has(theme.codeword)) wordsOf.set(theme.codeword, theme.words);
+  const taught = new Set([...up, ...down].map((lesson) => lesson.theme));
+  const byHand = [...new Set([...Object.keys(state.weights).map(Number), ...atHand])].filter((theme) => !taught.has(theme));
+  const title = el("h2", {id: "lessons-title"}, "What the marks taught");
+  const reset = isSet() ? button("Reset sliders", resetAll, {class: "plain small", "data-key": "reset"}) : null;
+  redraw(
+    byId("lessons"),
+    el("div.panel-head", {}, title, reset),
+    taught.size || byHand.length ? null : el("p.quiet", {}, hint()),
+    side("More of", "+", up, "up"),
+    side("Less of", "−", down, "down"),
+    side("Weighed by hand", "=", byHand.map((theme) => ({theme, words: wordsOf.get(theme) ?? []})), "hand"),
+  );
+}
+
+function hint() {
+  const marked = Object.keys(answer?.marks ?? {}).length;
+  if (marked) return "These marks moved no theme by much. Mark some more: relevant and irrelevant ones together teach most.";
+  return "Mark a hit relevant or irrelevant: the themes that this moves are listed here, and you can correct each by hand.";
+}
+
+function side(title, sign, lessons, kind) {
+  if (!lessons.length) return null;
+  return el(`div.side.${kind}`, {}, el("h3", {}, title), el("ul", {}, lessons.map((lesson) => row(lesson, sign))));
+}
+
+function row({theme, words, change: moved}, sign) {
+  const name = words.slice(0, MOST_WORDS).join(", ") || `theme ${theme}`;
+  const output = el("output", {}, weightOf(theme).toFixed(1));
+  const slider = el("input", {
+    type: "range", min: 0, max: 2, step: 0.1, "data-key": `weight ${theme}`, "data-theme": theme,
+    "aria-label": `Weight of the theme ${name}`, title: "0 leaves it out, 1 is neutral, 2 counts it twice",
+    oninput: (event) => {
+      output.textContent = Number(event.target.value).toFixed(1);
+      weigh(theme, Number(event.target.value));
+    },
+    ondblclick: () => weigh(theme, 1),
+  });
+  slider.value = String(weightOf(theme));
+  const amount = moved === undefined ? null : el("span.change", {title: "How much more of it the best documents have than before, in deviations"}, `${moved > 0 ? "+" : "−"}${Math.abs(moved).toFixed(1)}`);
+  return el(
+    "li.lesson",
+    {},
+    el("div.theme", {}, el("span.sign", {"aria-hidden": "true"}, sign), el("span.words", {}, name), amount),
+    el("div.slider", {}, slider, output),
+  );
+}
+
+on("answer", (how) => how !== "more" && draw());
+on("question", (why) => {
+  if (why === "asked") atHand = [];
+});

@@ -1,0 +1,50 @@
+// What the page says of itself: toasts with a way back, a voice for screen readers, a banner when the server is gone.
+
+import {tryNow} from "./api.js";
+import {button, byId, el} from "./dom.js";
+import {on} from "./state.js";
+
+const SHOWN_FOR = 6000;
+const MOST = 3;
+
+export function announce(text) {
+  byId("live").textContent = text;
+}
+
+// A short message; action: {label, run} is a button in it. Errors are spoken at once and stay longer.
+export function toast(text, {action = null, kind = "done"} = {}) {
+  const parts = [el("span", {}, text)];
+  const shown = el(`div.toast.${kind}`, {role: kind === "error" ? "alert" : "status"});
+  const close = () => shown.remove();
+  if (action) {
+    parts.push(button(action.label, () => {
+      close();
+      action.run();
+    }));
+  }
+  shown.append(...parts, button("×", close, {class: "close", "aria-label": "Close this message"}));
+  byId("toasts").append(shown);
+  while (byId("toasts").children.length > MOST) byId("toasts").firstChild.remove();
+  setTimeout(close, kind === "error" ? 2 * SHOWN_FOR : SHOWN_FOR);
+}
+
+// What went wrong, in its own sentence; a server that is gone has the banner, and an aborted request is no news.
+export function complain(error) {
+  if (error.name === "Gone" || error.name === "AbortError" || error.constructor.name === "Gone") return;
+  if (error.constructor.name !== "Refusal") console.error(error);
+  toast(error.message, {kind: "error"});
+}
+
+on("gone", () => {
+  const banner = byId("banner");
+  banner.replaceChildren(
+    el("span", {}, "The server does not answer. All you see is kept, and your marks are sent when it is back."),
+    button("Try again now", tryNow),
+  );
+  banner.hidden = false;
+});
+
+on("back", () => {
+  byId("banner").hidden = true;
+  toast("The server is back.");
+});

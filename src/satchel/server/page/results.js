@@ -1,0 +1,158 @@
+// The list of hits: drawn anew in place, with a cursor that keys move.
+
+import {button, byId, el, number, plural, redraw} from "./dom.js";
+import {addFilter} from "./filters.js";
+import {hitItem, nameOf} from "./hit.js";
+import {adjust} from "./lessons.js";
+import {mark, markOf} from "./marks.js";
+import {places, play, sentenceOf} from "./movement.js";
+import {announce} from "./notices.js";
+import {answer, busy, isAsked, showMore} from "./search.js";
+import {change, on, state} from "./state.js";
+import {nothingFound, refused, welcome} from "./empty_list.js";
+
+const list = byId("list");
+const explained = new Set();
+export let cursor = null;
+let follow = false;
+
+const actions = {
+  open: (id) => openDocument(id),
+  like: (hit) => moreLike(hit.id, nameOf(hit)),
+  filter: addFilter,
+  adjust,
+  explain: (id, open) => (open ? explained.add(id) : explained.delete(id)),
+};
+
+export function openDocument(id) {
+  setCursor(id, {focus: false});
+  change({open: id, view: "reader"}, {push: true});
+}
+
+// Marks belong to a query, so that a list of likenesses without one takes the title as its query.
+export function moreLike(id, title) {
+  const query = state.query.trim() || state.interest ? state.query : title;
+  change({query, like: [id], onlyNew: false, view: "results"}, {push: true});
+}
+
+function draw(how) {
+  const inPlace = how !== "asked";
+  const before = how === "moved" ? places(list) : new Map();
+  const focused = list.contains(document.activeElement);
+  const shown = (hit) => hitItem(hit, actions, {explained: explained.has(hit.id), compared: how === "moved"});
+  redraw(list, answer.hits.map(shown));
+  if (!inPlace) {
+    cursor = null;
+    byId("results").scrollTo?.({top: 0});
+  }
+  play(list, before, answer.hits);
+  showCursor(focused && (follow || !list.contains(document.activeElement)));
+  follow = false;
+  sayMoves(how);
+  drawHead();
+  drawEnd();
+}
+
+function sayMoves(how) {
+  if (how === "more" || how === "quiet") return;
+  const moves = byId("moves");
+  moves.hidden = how !== "moved";
+  if (how === "moved") moves.textContent = sentenceOf(answer.hits);
+  announce(how === "moved" ? moves.textContent : `${plural(answer.total, "document")} found.`);
+}
+
+function drawHead() {
+  const summary = byId("summary");
+  if (!answer?.hits.length) summary.textContent = "";
+  else if (!isAsked()) summary.textContent = `${plural(answer.total, "document")}, in the order of their ids`;
+  else {
+    const marked = Object.keys(answer.marks ?? {}).length;
+    const took = answer.seconds === undefined ? "" : ` in ${Math.max(1, Math.round(answer.seconds * 1000))} ms`;
+    summary.textContent = `${plural(answer.total, "document")} ranked${took}${marked ? `, by ${plural(marked, "mark")}` : ""}`;
+  }
+}
+
+// Above the list: where to begin. Below it: more of it, or what to try where there is nothing.
+function drawEnd() {
+  const open = !isAsked() && !Object.keys(state.filters).length && !state.area;
+  const left = answer.total - answer.hits.length;
+  redraw(byId("start"), open ? welcome(answer.total) : null);
+  if (!answer.hits.length) redraw(byId("more"), open ? null : nothingFound());
+  else if (left > 0) redraw(byId("more"), button(`Show more (${number(left)} left)`, showMore, {class: "plain", "data-key": "more"}));
+  else redraw(byId("more"), el("p.end", {}, "That is all."));
+}
+
+export function currentHit() {
+  return answer?.hits.find((hit) => hit.id === cursor) ?? null;
+}
+
+// Moves the cursor by one hit, or to the first.
+export function step(by) {
+  const hits = answer?.hits ?? [];
+  const at = hits.findIndex((hit) => hit.id === cursor);
+  const next = hits[at < 0 ? 0 : Math.max(0, Math.min(hits.length - 1, at + by))];
+  if (next) setCursor(next.id);
+  if (at >= hits.length - 3) showMore();
+}
+
+export function setCursor(id, {focus = true} = {}) {
+  cursor = id;
+  showCursor(focus);
+}
+
+function showCursor(focus) {
+  for (const item of list.children) {
+    const here = item.dataset.id === cursor;
+    item.classList.toggle("here", here);
+    item.firstChild.tabIndex = here ? 0 : -1;
+    if (here && focus) {
+      item.firstChild.focus({preventScroll: true});
+      item.scrollIntoView({block: "nearest"});
+    }
+  }
+  if (!cursor && list.firstChild) list.firstChild.firstChild.tabIndex = 0;
+}
+
+// Marks the hit under the cursor; the cursor goes on to the next that has no mark.
+export function markHere(verdict) {
+  const hits = answer?.hits ?? [];
+  const at = hits.findIndex((hit) => hit.id === cursor);
+  if (at < 0) return step(1);
+  const [here, taken] = [hits[at], markOf(hits[at].id, hits[at].mark) === verdict];
+  mark(here.id, verdict, nameOf(here));
+  const next = hits.slice(at + 1).find((hit) => !markOf(hit.id, hit.mark));
+  if (!taken && next) setCursor(next.id);
+  follow = true;
+  return undefined;
+}
+
+on("answer", draw);
+on("refused", (sentence) => {
+  redraw(list);
+  redraw(byId("start"));
+  byId("moves").hidden = true;
+  drawHead();
+  redraw(byId("more"), refused(sentence));
+});
+on("busy", (now) => {
+  byId("results").setAttribute("aria-busy", String(now));
+  if (now && !answer) redraw(byId("more"), el("div.ghosts", {"aria-hidden": "true"}, Array.from({length: 5}, () => el("div.ghost"))));
+});
+on("mark", (id) => {
+  for (const item of list.children) {
+    if (item.dataset.id !== id) continue;
+    const verdict = markOf(id);
+    item.dataset.mark = verdict ?? "";
+    for (const one of item.querySelectorAll(".verdict")) one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
+  }
+});
+on("marks changed", (id) => id && answer?.hits.some((hit) => hit.id === id) && setCursor(id, {focus: list.contains(document.activeElement)}));
+
+list.addEventListener("focusin", (event) => {
+  const item = event.target.closest(".hit");
+  if (item && item.dataset.id !== cursor) setCursor(item.dataset.id, {focus: false});
+});
+
+new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && answer?.hits.length && !busy && showMore(), {
+  root: null, rootMargin: "300px",
+}).observe(byId("more"));

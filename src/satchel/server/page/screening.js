@@ -1,0 +1,77 @@
+// How far a screening is: what was marked, what was found, and an honest guess of what is left.
+
+import {Gone, of, read} from "./api.js";
+import {byId, el, number, percent, plural, redraw, svg} from "./dom.js";
+import {complain} from "./notices.js";
+import {isAsked, markOwner} from "./search.js";
+import {on, state} from "./state.js";
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [480, 220, 36, 28, 10];
+
+async function load() {
+  if (state.view !== "screening" || !state.collection) return;
+  if (!isAsked()) return drawEmpty("Ask for something and mark what you find: how far you are stands here.");
+  try {
+    draw(await read(of(state.collection, "screening", markOwner())));
+  } catch (error) {
+    if (!(error instanceof Gone)) complain(error);
+  }
+}
+
+function drawEmpty(text) {
+  redraw(byId("screening"), el("div.empty", {}, el("h2", {}, "Screening"), el("p", {}, text)));
+}
+
+function draw(progress) {
+  const {documents, marked, relevant, finds, remaining, chance} = progress;
+  if (!marked) return drawEmpty("Nothing is marked yet. Mark hits relevant or irrelevant, best first: the finds are counted here.");
+  return redraw(
+    byId("screening"),
+    el("h2", {}, "Screening: ", el("q", {}, state.interest ?? state.query)),
+    el(
+      "dl.figures", {},
+      figure("marked", number(marked), `of ${number(documents)}`),
+      figure("relevant found", number(relevant), marked ? percent(relevant / marked) + " of the marked" : ""),
+      figure("likely left", remaining ? number(Math.round(remaining.expected)) : "?", remaining ? `${number(Math.round(remaining.low))} to ${number(Math.round(remaining.high))}` : "too few marks"),
+    ),
+    curve(finds),
+    el("p.honest", {}, sentence(progress, chance)),
+  );
+}
+
+const figure = (name, value, more) => el("div", {}, el("dt", {}, name), el("dd", {}, value, el("small", {}, more)));
+
+// What the numbers allow to be said, and what they do not.
+function sentence({relevant, remaining, marked}, chance) {
+  if (!remaining) return `After ${plural(marked, "mark")} nothing can be said yet of what is left. Mark more, and irrelevant ones as well.`;
+  const {expected, low, high} = remaining;
+  const share = relevant / Math.max(relevant + expected, 1e-9);
+  const found = `About ${percent(share)} of what is relevant is likely found; ${number(Math.round(low))} to ${number(Math.round(high))} more may be left.`;
+  const stop = chance === null || chance === undefined ? "" : ` The chance that 95 % are found is ${percent(chance)}.`;
+  return `${found}${stop} This is a guess from the order of your marks: it errs where relevant documents are unlike all that you marked.`;
+}
+
+function curve(finds) {
+  const most = Math.max(...finds, 1);
+  const x = (place) => LEFT + (place / Math.max(finds.length, 1)) * (WIDTH - LEFT - 12);
+  const y = (count) => HEIGHT - BOTTOM - (count / most) * (HEIGHT - BOTTOM - TOP);
+  const steps = finds.map((count, place) => `H${x(place + 1).toFixed(1)}V${y(count).toFixed(1)}`).join("");
+  const label = (text, at) => svg("text", at, text);
+  return el(
+    "figure.curve", {},
+    svg(
+      "svg",
+      {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Finds over marks: ${finds.at(-1) ?? 0} relevant after ${finds.length} marks`},
+      svg("path", {class: "axis", d: `M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - 12}`}),
+      svg("path", {class: "all", d: `M${x(0)} ${y(0)}L${x(Math.min(most, finds.length))} ${y(Math.min(most, finds.length))}`}),
+      svg("path", {class: "finds", d: `M${x(0)} ${y(0)}${steps}`}),
+      label(String(most), {x: LEFT - 6, y: y(most) + 4, "text-anchor": "end"}),
+      label("0", {x: LEFT - 6, y: y(0) + 4, "text-anchor": "end"}),
+      label(`${finds.length} marks`, {x: WIDTH - 12, y: HEIGHT - 8, "text-anchor": "end"}),
+    ),
+    el("figcaption", {}, "Relevant finds over marks, in the order they were made; the thin line is a list in which every mark is a find."),
+  );
+}
+
+on("state", (names) => ["view", "query", "interest", "collection"].some((name) => names.includes(name)) && load());
+on("marks changed", load);

@@ -1,0 +1,81 @@
+// Asking the server, and the answer that is shown. Ranking anew tells where each hit stood before.
+
+import {Gone, of, send, whenBack} from "./api.js";
+import {complain} from "./notices.js";
+import {on, state, tell} from "./state.js";
+
+const PAGE = 20;
+const MOST_AGAIN = 100;
+
+export let answer = null;
+export let busy = false;
+let running = null;
+
+// The body of a request for what is asked now.
+export function question(more = {}) {
+  const {query, mode, like, filters, interest, weights, area, onlyNew} = state;
+  return {query, mode, like, filters, interest, weights, area, only_new: onlyNew, k: PAGE, offset: 0, ...more};
+}
+
+export const isAsked = () => Boolean(state.query.trim() || state.like.length || state.interest);
+export const markOwner = () => (state.interest ? {interest: state.interest} : {query: state.query});
+
+// Shows the answer to a new question; how: "asked" from the top, "moved" in place with where each hit stood before,
+// "quiet" in place without.
+export async function search(how = "asked") {
+  if (!state.collection) return;
+  running?.abort();
+  const mine = (running = new AbortController());
+  const again = how !== "asked" && answer ? Math.min(Math.max(answer.hits.length, PAGE), MOST_AGAIN) : PAGE;
+  const earlier = how === "moved" && answer
+    ? {earlier_marks: answer.marks ?? {}, earlier_weights: answer.weights ?? {}}
+    : {};
+  setBusy(true);
+  try {
+    const found = await send(of(state.collection, "search"), question({k: again, ...earlier}), {signal: mine.signal});
+    if (mine !== running) return;
+    answer = found;
+    tell("answer", how);
+  } catch (error) {
+    await failed(error, how, mine);
+  } finally {
+    if (mine === running) setBusy(false);
+  }
+}
+
+async function failed(error, how, mine) {
+  if (error.name === "AbortError" || mine !== running) return;
+  if (error instanceof Gone) {
+    await whenBack();
+    if (mine === running) search(how);
+    return;
+  }
+  if (how === "asked") {
+    answer = null;
+    tell("refused", error.message);
+  } else complain(error);
+}
+
+// The next page of the same list.
+export async function showMore() {
+  if (busy || !answer || answer.hits.length >= answer.total) return;
+  const [mine, before] = [running, answer];
+  setBusy(true);
+  try {
+    const found = await send(of(state.collection, "search"), question({offset: before.hits.length}));
+    if (mine !== running || before !== answer) return;
+    answer = {...before, hits: [...before.hits, ...found.hits], total: found.hits.length ? found.total : before.hits.length};
+    tell("answer", "more");
+  } catch (error) {
+    complain(error);
+  } finally {
+    if (mine === running) setBusy(false);
+  }
+}
+
+function setBusy(now) {
+  busy = now;
+  tell("busy", now);
+}
+
+on("question", (why) => search(why === "weights" ? "moved" : "asked"));

@@ -1,0 +1,88 @@
+// Learning the model anew, from texts, labels or marks, and what that did to the list in view.
+
+import {of, send} from "./api.js";
+import {here, loadCollections} from "./collections.js";
+import {button, el, number, redraw} from "./dom.js";
+import {follow} from "./jobs.js";
+import {badge} from "./movement.js";
+import {announce, complain} from "./notices.js";
+import {progressBar} from "./progress.js";
+import {answer, isAsked, question, search} from "./search.js";
+import {state, tell} from "./state.js";
+
+const COMPARED = 200;
+const SHOWN = 10;
+const place = el("div", {id: "training-place"});
+let chosen = "texts";
+let field = null;
+
+async function ranks() {
+  if (!isAsked()) return null;
+  const {hits} = await send(of(state.collection, "search"), question({k: COMPARED}));
+  return new Map(hits.map((hit) => [hit.id, hit.rank]));
+}
+
+async function train() {
+  const body = {texts: {}, labels: {labels: field}, marks: {marks: true}}[chosen];
+  const bar = progressBar("Learning");
+  redraw(place, bar.element);
+  try {
+    const before = await ranks();
+    const {job} = await send(of(state.collection, "train"), body);
+    const done = await follow(job, bar.step);
+    await loadCollections();
+    await search("quiet");
+    redraw(place, report(done.report, before));
+    announce("The model was learned anew.");
+    tell("model changed");
+  } catch (error) {
+    redraw(place, el("p.wrong", {role: "alert"}, error.message));
+    complain(error);
+  }
+}
+
+function report(learned, before) {
+  const told = learned.learned_from === "texts" ? "" : `, ${number(learned.n_told ?? 0)} of them with ${learned.learned_from}`;
+  const said = `Learned from ${number(learned.n_documents ?? 0)} documents${told}${learned.seconds === undefined ? "" : ` in ${learned.seconds.toFixed(1)} s`}.`;
+  return el("div.report", {}, el("p", {}, said), before && answer ? comparison(before) : null);
+}
+
+function comparison(before) {
+  const rows = answer.hits.slice(0, SHOWN).map((hit) => {
+    const was = {...hit, earlier_rank: before.get(hit.id) ?? null};
+    return el("tr", {}, el("td", {}, String(hit.rank)), el("td", {}, was.earlier_rank === null ? `beyond ${COMPARED}` : String(was.earlier_rank)), el("td", {}, hit.title || hit.id), el("td", {}, badge(was, true)));
+  });
+  return el(
+    "div.scroller", {tabindex: "0", role: "region", "aria-label": "The list before and after training"},
+    el("table", {}, el("caption", {}, "The list in view, before and after"),
+      el("thead", {}, el("tr", {}, ["now", "before", "document", "moved"].map((name) => el("th", {scope: "col"}, name)))),
+      el("tbody", {}, rows)),
+  );
+}
+
+export function trainingSection(locked) {
+  const collection = here();
+  const fields = Object.keys(collection?.fields ?? {});
+  if (!fields.includes(field)) field = fields[0] ?? null;
+  const choice = (value, text, disabled, more = null) =>
+    el("div.choice", {}, el("label", {}, el("input", {
+      type: "radio", name: "learn-from", value, checked: chosen === value, disabled, "data-key": `learn ${value}`,
+      onchange: () => {
+        chosen = value;
+      },
+    }), text), more);
+  const select = el("select", {"aria-label": "Field that holds the labels", disabled: !fields.length, onchange: (event) => {
+    field = event.target.value;
+  }}, fields.map((name) => el("option", {value: name, selected: name === field}, name)));
+  return el(
+    "section.card", {},
+    el("h3", {}, "Learn the model anew"),
+    el("p.quiet", {}, "The old model serves until the new one is complete."),
+    el("fieldset", {}, el("legend", {}, "Learn from"),
+      choice("texts", "the texts alone"),
+      choice("labels", "the labels in", !fields.length, select),
+      choice("marks", `the marks kept so far (${number(collection?.marks ?? 0)})`, !collection?.marks)),
+    button("Train", train, {class: "main-button", disabled: locked || !collection?.documents, "data-key": "train"}),
+    place,
+  );
+}

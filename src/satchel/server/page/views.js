@@ -1,0 +1,26 @@
+// Which part of the page is in view: beside the list on wide screens, instead of it on narrow ones.
+
+import {byId, el} from "./dom.js";
+import {icon} from "./icons.js";
+import {change, on, state} from "./state.js";
+
+const VIEWS = {results: "Results", reader: "Reader", map: "Map", learned: "Learned", screening: "Screening", collection: "Collection"};
+let beside = "reader";
+
+export function show(view) {
+  change({view}, {push: true});
+}
+
+function draw() {
+  if (state.view !== "results") beside = state.view;
+  document.body.dataset.view = state.view;
+  document.body.dataset.beside = beside;
+  for (const one of byId("views").children) one.setAttribute("aria-current", String(one.dataset.view === state.view));
+  for (const one of byId("views").children) one.classList.toggle("beside", one.dataset.view === beside);
+}
+
+byId("views").append(
+  ...Object.entries(VIEWS).map(([view, name]) => el("button", {type: "button", "data-view": view, onclick: () => show(view)}, icon(view), el("span", {}, name))),
+);
+on("state", (names) => names.includes("view") && draw());
+draw();
