@@ -9,7 +9,7 @@ from sklearn.metrics import matthews_corrcoef
 
 from satchel.errors import InputError
 from satchel.evaluation import evaluate_run, evaluate_topics
-from satchel.evaluation.topics import join_topics, mean_by_topic, skewness, topic_sizes
+from satchel.evaluation.topics import evenness, join_topics, mean_by_topic, skewness, topic_sizes
 from satchel.types import Ranking
 
 FIGURE_8 = ["t0", "t0", "t0", "t1", "t1", "t1", "t2"]  # topics of d0 to d6
@@ -86,6 +86,12 @@ def test_topic_sizes_come_largest_first_and_their_skewness_is_scipys():
     assert list(topic_sizes(["b", "a", "a", "c"]).items()) == [("a", 2), ("b", 1), ("c", 1)]
     assert skewness([1596, 2840, 1, 2, 2]) == pytest.approx(stats.skew([1596, 2840, 1, 2, 2]))
     assert skewness([5, 5, 5]) == 0
+
+
+def test_evenness_is_the_entropy_of_the_shares_over_the_largest_possible():
+    assert evenness([8, 1, 1]) == pytest.approx(stats.entropy([8, 1, 1]) / np.log(3))
+    assert evenness([5, 5, 5]) == pytest.approx(1)
+    assert evenness([7]) == 1
 
 
 def test_a_class_smaller_than_k_can_still_score_one():

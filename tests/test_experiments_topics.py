@@ -1,5 +1,8 @@
 """The protocol of first words on a tiny set: what asks, what is learned, what is measured of it, and what is drawn."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,7 +10,7 @@ from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.errors import InputError
 from satchel.experiments import as_markdown, draw_figures, read_experiment, run_experiment, write_results
 from satchel.experiments.protocols import in_domain
-from satchel.experiments.topic_queries import CURVES, N_WORDS, TOPIC_MEASURES, first_words, judge_topics
+from satchel.experiments.topic_queries import CURVES, N_WORDS, TOPIC_MEASURES, first_words, judge_topics, perplexities
 from satchel.ranking import Bm25
 from satchel.text import Tokenizer
 
@@ -128,6 +131,22 @@ def test_figures_take_their_rows_from_another_experiment(experiment, tmp_path):
     assert all(path.stat().st_size > 5000 for path in draw_figures(figures, taken, tmp_path))
 
 
+def test_perplexities_of_a_network_become_series_and_are_drawn(experiment, tmp_path):
+    pytest.importorskip("matplotlib")
+    epochs = [SimpleNamespace(train_perplexity=20 / n, validation_perplexity=25 / n) for n in (1, 2)]
+    assert perplexities(SimpleNamespace(history_=epochs)) == {
+        "train perplexity": [20, 10],
+        "validation perplexity": [25, 12.5],
+    }
+    none_set_aside = [SimpleNamespace(train_perplexity=20 / n, validation_perplexity=None) for n in (1, 2)]
+    without = perplexities(SimpleNamespace(history_=none_set_aside))
+    assert without == {"train perplexity": [20, 10]}
+    tiny = experiment(more='[figures.p]\nkind = "perplexities"\ntitle = "T"')
+    rows = [replace(row, series=without) for row in run_experiment(tiny)]
+    (path,) = draw_figures(tiny, rows, tmp_path)
+    assert path.stat().st_size > 5000
+
+
 def test_sizes_of_topics_are_counted_and_drawn(experiment, tmp_path):
     pytest.importorskip("matplotlib")
     methods = METHODS.split("[[methods]]")[1].replace("BM25", "tiny")
@@ -136,10 +155,12 @@ def test_sizes_of_topics_are_counted_and_drawn(experiment, tmp_path):
     (row,) = run_experiment(statistics)
     words = {word for text in DATA.train.texts for word in Tokenizer.preset("mw").tokens(text)}
     assert row.measures == {
-        "train documents": 60,
+        "training documents": 60,
+        "validation documents": 0,
         "test documents": 20,
         "topics": 3,
         "vocabulary": len(words),
+        "evenness": pytest.approx(0.8650, abs=1e-4),
         "skewness": pytest.approx(0.707, abs=1e-3),
     }
     (path,) = draw_figures(statistics, [row], tmp_path)

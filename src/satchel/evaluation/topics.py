@@ -131,10 +131,20 @@ def topic_sizes(labels: Sequence[Hashable]) -> dict[Hashable, int]:
     return dict(sizes.most_common())
 
 
-def skewness(sizes: Sequence[int]) -> float:
-    """How unequal topics are, [MW] Figure 7: the third central moment of their sizes over the cubed deviation.
+def evenness(sizes: Sequence[int]) -> float:
+    """How equal topics are, [MW] Figure 7: the entropy of their shares over the largest there can be, from 0 to 1.
 
-    0 where all are equal or lie evenly about their mean; the paper only draws the sizes and gives no number.
+    1 where all are equal, towards 0 as one holds everything; the paper only draws the sizes and gives no number.
+    """
+    p = np.asarray(sizes, np.float64) / np.sum(sizes)
+    return float(-(p * np.log(p)).sum() / math.log(len(p))) if len(p) > 1 else 1.0
+
+
+def skewness(sizes: Sequence[int]) -> float:
+    """To which side sizes lean, [MW] Figure 7: their third central moment over the cubed deviation.
+
+    Above 0 a few topics are much larger than the others, below 0 a few are much smaller, 0 where all are equal: it says
+    where the odd ones lie, and `evenness` how unequal topics are.
     """
     x = np.asarray(sizes, np.float64)
     away = x - x.mean()

@@ -52,7 +52,7 @@ def draw_topic_sizes(experiment: Experiment, rows: Sequence[ResultRow]) -> Figur
     figure, axes = panels(len(groups), len(groups), width=4.4)
     for ax, group in zip(axes, groups, strict=True):
         sizes = group[0].series["documents of topics"]
-        ax.bar(range(1, len(sizes) + 1), sizes, label=f"skewness {group[0].measures['skewness']:.2f}")
+        ax.bar(range(1, len(sizes) + 1), sizes, label=f"evenness {group[0].measures['evenness']:.2f}")
         ax.set_title(str(group[0].setting["data set"]), fontsize=10)
         labelled(figure, ax, "topic, the largest first", "train documents")
     return figure
@@ -64,9 +64,10 @@ def draw_perplexities(experiment: Experiment, rows: Sequence[ResultRow]) -> Figu
     figure, axes = panels(len(named), len(named), width=4.8)
     for ax, (dataset, groups) in zip(axes, named, strict=True):
         for first, *_ in groups:
-            epochs = range(1, len(first.series["validation perplexity"]) + 1)
-            (line,) = ax.plot(epochs, first.series["validation perplexity"], label=first.method)
-            ax.plot(epochs, first.series["train perplexity"], linestyle=":", color=line.get_color())
+            learned = first.series["train perplexity"]
+            epochs = range(1, len(learned) + 1)
+            (line,) = ax.plot(epochs, first.series.get("validation perplexity", learned), label=first.method)
+            ax.plot(epochs, learned, linestyle=":", color=line.get_color())
         ax.set_yscale("log")
         ax.set_title(dataset, fontsize=10)
         labelled(figure, ax, "epoch", "perplexity")

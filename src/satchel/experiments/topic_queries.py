@@ -98,13 +98,14 @@ def judge_topics(retriever: Retriever, task: Retrieval, n_words: int) -> tuple[T
 
 
 def perplexities(retriever: Retriever) -> Series:
-    """The perplexity of each epoch on what a network learned from and on what it did not; nothing for the others."""
-    history = getattr(retriever, "history_", ())
-    return {
-        f"{kind} perplexity": [round(float(getattr(record, f"{kind}_perplexity")), 4) for record in history]
-        for kind in ("train", "validation")
-        if history
-    }
+    """The perplexity of each epoch, on what a network learned from and on what it had set aside, if it had."""
+    series: dict[str, list[float]] = {}
+    for record in getattr(retriever, "history_", ()):
+        for kind in ("train", "validation"):
+            value = getattr(record, f"{kind}_perplexity", None)
+            if value is not None:
+                series.setdefault(f"{kind} perplexity", []).append(round(float(value), 4))
+    return series
 
 
 def _task(experiment: Experiment, method: Method) -> Retrieval:

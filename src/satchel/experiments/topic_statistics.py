@@ -5,28 +5,40 @@ from time import perf_counter
 from typing import Final
 
 from satchel.errors import InputError
-from satchel.evaluation.topics import skewness, topic_sizes
+from satchel.evaluation.topics import evenness, skewness, topic_sizes
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.report import read_results
 from satchel.experiments.results import Outcome
 from satchel.experiments.retrieval import labelled_set
 from satchel.experiments.retrievers import build_retriever, numbers_of
 
-SIZE_MEASURES: Final = ("train documents", "test documents", "topics", "vocabulary", "skewness")
+SIZE_MEASURES: Final = (
+    "training documents",
+    "validation documents",
+    "test documents",
+    "topics",
+    "vocabulary",
+    "evenness",
+    "skewness",
+)
 LAYER_MEASURES: Final = ("projection", "hidden")
 
 
 def topic_statistics(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[MW] Table 1 and Figure 7: documents, topics and words of a set; the words are those that the encoder keeps.
+    """[MW] Table 1 and Figure 7: documents, topics and words of a set, as the retriever takes them.
 
-    Series: the train documents of each topic, the largest first.
+    A network learns from fewer documents than the train split has, and sets others aside for validation; fitted with
+    `max_epochs = 0` it only does that. Series: the train documents of each topic, the largest first.
     """
     start = perf_counter()
     data = labelled_set(experiment, method)
-    retriever = build_retriever(method.retriever or method.encoder, method.parameters, seed).fit(data.train.texts)
+    retriever = build_retriever(method.retriever or method.encoder, method.parameters, seed)
+    retriever.fit(data.train.texts, data.train.labels if method.labels else None)
     sizes = list(topic_sizes(data.train.labels).values())
-    counts = (len(data.train), len(data.test), len(sizes), numbers_of(retriever), round(skewness(sizes), 3))
-    measures = dict(zip(SIZE_MEASURES, map(float, counts), strict=True))
+    n_learned = len(getattr(retriever, "documents_", data.train))
+    counts = (n_learned, len(data.train) - n_learned, len(data.test), len(sizes), numbers_of(retriever))
+    uneven = (round(evenness(sizes), 4), round(skewness(sizes), 3))
+    measures = dict(zip(SIZE_MEASURES, map(float, (*counts, *uneven)), strict=True))
     series = {"documents of topics": sizes}
     yield Outcome(method.scorings[0], numbers_of(retriever), measures, perf_counter() - start, series)
 
