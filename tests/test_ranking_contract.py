@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from satchel import Bm25, EncoderRetriever, LanguageModel, Lsi, Pl2, TfIdf
+from satchel import Bm25, EncoderRetriever, FusedRetriever, LanguageModel, Lsi, Pl2, TfIdf
 from satchel.errors import InputError, NotFittedError
 from satchel.ranking import BooleanRetriever, Retriever, Rm3, Rocchio
 
@@ -12,6 +12,7 @@ TEXTS = ["cats and dogs", "stock markets fell", "", "dogs chase cats", "cats and
 CASES: dict[str, Retriever] = {
     "tf-idf": EncoderRetriever(TfIdf()),
     "LSI": EncoderRetriever(Lsi(2)),
+    "LSI, pivoted": EncoderRetriever(Lsi(3), length_slope=0.9),
     "BM25": Bm25(),
     "PL2": Pl2(),
     "Dirichlet": LanguageModel(),
@@ -19,8 +20,10 @@ CASES: dict[str, Retriever] = {
     "BM25 + RM3": Bm25(expansion=Rm3()),
     "language model + Rocchio": LanguageModel(expansion=Rocchio()),
     "Boolean": BooleanRetriever(Bm25()),
+    "fused scores": FusedRetriever([Bm25(), EncoderRetriever(Lsi(2))]),
+    "fused words": FusedRetriever([Bm25(), LanguageModel()]),
 }
-LEXICAL = sorted(CASES.keys() - {"tf-idf", "LSI"})
+LEXICAL = sorted(CASES.keys() - {"tf-idf", "LSI", "LSI, pivoted", "fused scores"})
 
 
 @pytest.fixture(params=sorted(CASES))

@@ -4,6 +4,8 @@ from satchel.ranking.boolean import BooleanRetriever
 from satchel.ranking.checks import Metric, check_metric
 from satchel.ranking.compact import compress
 from satchel.ranking.expansion import Rm3, Rocchio
+from satchel.ranking.fused import FusedRetriever
+from satchel.ranking.fusion_weights import LearnedWeights, judgments_by_position
 from satchel.ranking.index import ExactIndex, Scorer
 from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
 from satchel.ranking.rankers import Bm25, LanguageModel, Pl2
@@ -17,7 +19,9 @@ __all__ = [
     "BooleanRetriever",
     "EncoderRetriever",
     "ExactIndex",
+    "FusedRetriever",
     "LanguageModel",
+    "LearnedWeights",
     "LexicalRetriever",
     "Metric",
     "Pl2",
@@ -27,4 +31,5 @@ __all__ = [
     "Scorer",
     "check_metric",
     "compress",
+    "judgments_by_position",
 ]

@@ -85,10 +85,10 @@ def share_of_best(scores: DoubleArray) -> DoubleArray:
     return scores / highest if highest > 0 else scores
 
 
-def reciprocal_ranks(scores: DoubleArray) -> DoubleArray:
-    """1 / (60 + rank) of each document that was found, ranks from 1 on, ties in document order; else 0."""
+def reciprocal_ranks(scores: DoubleArray, constant: float = RANK_CONSTANT) -> DoubleArray:
+    """1 / (constant + rank) of each document that was found, ranks from 1 on, ties in document order; else 0."""
     found: NDArray[np.bool_] = scores > -np.inf
     order = np.argsort(-scores, kind="stable")[: int(found.sum())]
     shares = np.zeros(len(scores))
-    shares[order] = 1 / (RANK_CONSTANT + 1 + np.arange(len(order)))
+    shares[order] = 1 / (constant + 1 + np.arange(len(order)))
     return shares

@@ -1,0 +1,180 @@
+"""Several retrievers as one: their rankings of the same texts, fused by ranks or by scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, Self, get_args
+
+import numpy as np
+
+from satchel.errors import InputError, NotFittedError, one_of, true_or_false, whole_number
+from satchel.estimator import Estimator
+from satchel.ranking.checks import number_from
+from satchel.ranking.fusion import RANK_CONSTANT, reciprocal_ranks, weighted_sum
+from satchel.ranking.fusion_weights import FoundTogether, JudgedQuery, LearnedWeights, Measure, learn_weights
+from satchel.ranking.probes import DoubleArray
+from satchel.ranking.retriever import Retriever
+from satchel.ranking.scales import SCALES, Scale, filled
+from satchel.ranking.selection import best_found, nothing_found, rounded
+from satchel.text import check_texts
+from satchel.types import Ranking
+
+Method = Literal["weighted-scores", "reciprocal-rank"]
+SCORE_BYTES = 1 << 26
+"""Of rankings held at once when many queries come together."""
+PLACE_BYTES = 12
+"""An id and a score."""
+N_LEARNED = 1000
+"""Documents of each retriever that weights are learned on; the first ten hardly come from further down."""
+
+
+class FusedRetriever(Estimator):
+    """Asks several retrievers and adds up what they say: words and meaning together, [CP13] section 4.3's "combination
+    with exact representation".
+
+    retrievers: any; `fit` clones and fits each, into `retrievers_`. prefit: they are fitted already, to the texts that
+    `fit` is given, and are used as they are.
+    method: "weighted-scores" is Σ weight · score, each score on its retriever's `scale` of this query;
+    "reciprocal-rank" is Σ weight / (rank_constant + rank), ranks from 1 on, 0 where a retriever did not find it.
+    weights: one for each retriever, from 0 on; None counts all alike. `fit_weights` learns them from judged queries.
+    A retriever with weight 0 is not asked; where a single one is left its own ranking is the answer.
+    scale: "best" (score / the best one's), "min-max", "z-score" or "none": docs/ranking.md compares them.
+    depth: how many documents of each retriever count; None takes all that it finds.
+    rank_constant: the higher, the less the first ranks stand out.
+    """
+
+    def __init__(
+        self,
+        retrievers: Sequence[Retriever],
+        method: Method = "weighted-scores",
+        weights: Sequence[float] | None = None,
+        *,
+        scale: Scale = "best",
+        depth: int | None = None,
+        rank_constant: float = RANK_CONSTANT,
+        prefit: bool = False,
+    ) -> None:
+        self.retrievers = retrievers
+        self.method = method
+        self.weights = weights
+        self.scale = scale
+        self.depth = depth
+        self.rank_constant = rank_constant
+        self.prefit = prefit
+
+    def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
+        """Fits each retriever to the texts (and labels, where it uses them) and takes the weights as they are given."""
+        from sklearn.base import clone
+
+        checked = check_texts(texts)
+        if labels is not None and len(labels) != len(checked):
+            raise InputError(f"{len(labels)} labels for {len(checked)} texts; give one label per text")
+        if not checked:
+            raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one")
+        weights = self._checked_weights()
+        fitted = [one if self.prefit else clone(one, safe=False).fit(checked, labels) for one in self.retrievers]
+        self.retrievers_: list[Retriever] = fitted
+        self.n_documents_ = len(checked)
+        self.weights_ = weights
+        return self
+
+    def search(self, queries: Sequence[str], k: int) -> Ranking:
+        """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
+
+        A document is found that one of the retrievers finds. The float32 scores that are returned decide the order.
+        """
+        asked, k = self._checked_queries(queries), whole_number("k", k)
+        used = np.flatnonzero(self.weights_).tolist()
+        if len(used) == 1:
+            return self.retrievers_[used[0]].search(asked, k)
+        ids, scores = nothing_found(len(asked), k)
+        weights = [float(self.weights_[leg]) for leg in used]
+        depth = self.n_documents_ if self.depth is None else self.depth
+        for row, found in enumerate(self._found(asked, used, depth)):
+            totals = rounded(weighted_sum(list(found.values), weights))
+            best, best_scores = best_found(found.documents, totals, k)
+            ids[row, : len(best)], scores[row, : len(best)] = best, best_scores
+        return Ranking(ids, scores)
+
+    def fit_weights(
+        self,
+        queries: Sequence[str],
+        judgments: Sequence[Mapping[int, int]],
+        measure: Measure = "nDCG@10",
+        n_folds: int = 5,
+    ) -> Self:
+        """Learns `weights_` from training queries: those with the highest mean of the measure.
+
+        judgments: of each query position of a fitted text -> grade, see `judgments_by_position`. measure: "nDCG@10" or
+        "AP". What the weights give is measured by cross-validation over the queries, and if that is no more than noise
+        the first retriever is kept alone; `learned_` tells both. `fit` puts the weights given back in their place.
+        """
+        asked = self._checked_queries(queries)
+        if len(asked) != len(judgments):
+            raise InputError(f"{len(judgments)} judgments for {len(asked)} queries; give one mapping per query")
+        legs = list(range(len(self.retrievers_)))
+        depth = N_LEARNED if self.depth is None else self.depth
+        every = zip(self._found(asked, legs, depth), judgments, strict=True)
+        judged = [JudgedQuery(found, grades) for found, grades in every]
+        self.learned_: LearnedWeights = learn_weights(judged, measure, n_folds)
+        self.weights_ = self.learned_.weights
+        return self
+
+    def _found(self, queries: list[str], legs: list[int], depth: int) -> Iterator[FoundTogether]:
+        """Of each query what some of the retrievers say, each of its best `depth` documents."""
+        depth = min(depth, self.n_documents_)
+        step = max(1, SCORE_BYTES // (PLACE_BYTES * depth * len(legs)))
+        for start in range(0, len(queries), step):
+            rankings = [self.retrievers_[leg].search(queries[start : start + step], depth) for leg in legs]
+            for row in range(len(rankings[0].ids)):
+                yield self._together([Ranking(of.ids[row], of.scores[row]) for of in rankings])
+
+    def _together(self, rankings: list[Ranking]) -> FoundTogether:
+        """One query's rankings, (depth,) each, document by document."""
+        finds = np.zeros((len(rankings), self.n_documents_), bool)
+        scores = np.full(finds.shape, -np.inf)
+        for leg, (ids, own_scores) in enumerate(rankings):
+            n_found = int((ids >= 0).sum())
+            finds[leg, ids[:n_found]] = True
+            scores[leg, ids[:n_found]] = own_scores[:n_found]
+        documents = np.flatnonzero(finds.any(axis=0))
+        values = np.array([self._values(row) for row in scores[:, documents]])
+        return FoundTogether(documents, values, finds[:, documents])
+
+    def _values(self, scores: DoubleArray) -> DoubleArray:
+        """What one retriever's scores of the documents found count before its weight, (n_found,)."""
+        if self.method == "reciprocal-rank":
+            return reciprocal_ranks(scores, self.rank_constant)
+        return filled(SCALES[self.scale](scores))
+
+    def _checked_queries(self, queries: Sequence[str]) -> list[str]:
+        if not hasattr(self, "retrievers_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        return check_texts(queries)
+
+    def _checked_weights(self) -> DoubleArray:
+        """The weights given, or 1 for each retriever; refuses parameters that make no sense."""
+        one_of("method", self.method, get_args(Method))
+        one_of("scale", self.scale, SCALES)
+        number_from("rank_constant", self.rank_constant, 0)
+        true_or_false("prefit", self.prefit)
+        if self.depth is not None:
+            whole_number("depth", self.depth)
+        if not isinstance(self.retrievers, list | tuple) or not self.retrievers:
+            raise InputError(f"retrievers is {self.retrievers!r:.60}; expected a list such as [Bm25(), …]")
+        for one in self.retrievers:
+            if isinstance(one, type) or not (hasattr(one, "fit") and hasattr(one, "search")):
+                raise InputError(f"{one!r:.60} is no retriever; expected one such as Bm25() or EncoderRetriever(Lsi())")
+        return checked_weights(self.weights, len(self.retrievers))
+
+
+def checked_weights(weights: Sequence[float] | None, n: int) -> DoubleArray:
+    """Weights from 0 on, one of them above 0 at least, (n,)."""
+    if weights is None:
+        return np.ones(n)
+    if not hasattr(weights, "__len__") or len(weights) != n:
+        raise InputError(f"weights is {weights!r:.60}; expected {n} numbers, one for each retriever")
+    numbers = np.array([number_from("a weight", one, 0) for one in weights])
+    if not numbers.any():
+        raise InputError("all weights are 0: no retriever would be asked; give one that is above 0")
+    return numbers
