@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from satchel.feedback import Feedback as Feedback
     from satchel.ranking import Bm25 as Bm25
     from satchel.ranking import EncoderRetriever as EncoderRetriever
+    from satchel.ranking import FusedRetriever as FusedRetriever
     from satchel.ranking import LanguageModel as LanguageModel
     from satchel.ranking import Pl2 as Pl2
     from satchel.words import LsiWords as LsiWords
@@ -36,6 +37,7 @@ _HOMES = {
     "EncoderRetriever": "satchel.ranking",
     "Feedback": "satchel.feedback",
     "FisherVectors": "satchel.documents",
+    "FusedRetriever": "satchel.ranking",
     "LanguageModel": "satchel.ranking",
     "Lda": "satchel.documents",
     "Lsi": "satchel.documents",
@@ -55,6 +57,7 @@ __all__ = [
     "EncoderRetriever",
     "Feedback",
     "FisherVectors",
+    "FusedRetriever",
     "LanguageModel",
     "Lda",
     "Lsi",
