@@ -118,6 +118,42 @@ def test_documents_of_trec_are_read_and_damaged_ones_reported(tmp_path):
     assert "has no </DOC>" in cut.reason
 
 
+TDT = """<DOC>
+<DOCNO> CNN19980104.1600.0000 </DOCNO>
+<DOCTYPE> NEWS STORY </DOCTYPE>
+<TXTTYPE> CAPTION </TXTTYPE>
+<TEXT>
+Good evening.
+<TURN>
+Tonight the news.
+</TEXT>
+</DOC>
+"""
+CLEF = """<DOC>
+<DOCNO>GH950102-000000</DOCNO>
+<DOCID>GH950102-000000</DOCID>
+<DATE>950102</DATE>
+<HEADLINE>Chess: a draw</HEADLINE>
+<EDITION>3</EDITION>
+<TEXT>
+White offered &quot;peace&quot;.
+</TEXT>
+</DOC>
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("tdt.sgm", TDT, ("CNN19980104.1600.0000", "", "Good evening. Tonight the news.")),
+        ("gh950102", CLEF, ("GH950102-000000", "Chess: a draw", 'White offered "peace".')),
+    ],
+)
+def test_stories_of_tdt_and_clef_are_read_as_trecs_are(tmp_path, name, content, expected):
+    (story,) = found(tmp_path / name, content)
+    assert (story.id, story.title, " ".join(story.text.split())) == expected
+
+
 @pytest.mark.parametrize("name", ["a.ris", "a.bib", "a.trec", "a.mbox", "a.eml", "a.ipynb"])
 def test_a_file_that_is_not_of_its_form_says_so(tmp_path, name):
     (only,) = found(tmp_path / name, "just some words\nand more\n")
