@@ -171,3 +171,12 @@ def test_a_file_that_holds_no_interests_is_refused_and_nothing_is_changed(
     with pytest.raises(MissingFileError, match=r"no file of interests at .*none\.json"):
         collection.import_interests(tmp_path / "none.json")
     assert collection.interests() == []
+
+
+def test_a_verdict_said_twice_is_undone_once(tmp_path):
+    with make_collection(tmp_path) as collection:
+        first = collection.mark("d001", "relevant", query="bread")
+        assert collection.mark("d001", "relevant", query=" Bread") == first
+        assert collection.unmark("d002", query="bread").value == "none"  # there was none: nothing to undo
+        assert collection.undo() == first
+        assert collection.undo() is None

@@ -15,6 +15,7 @@ from satchel.errors import InputError, one_of
 VALUES = ("relevant", "maybe", "irrelevant", "none")
 """What can be written into the diary; "none" takes a document's mark away, and can be undone like any other."""
 _COLUMNS = "id, value, query, interest, time"
+_OF_QUERY = "interest IS NULL AND query = ?"
 
 
 class Mark(NamedTuple):
@@ -33,13 +34,24 @@ def plain_query(query: str) -> str:
 
 
 def write_mark(file: CollectionFile, id_: str, value: str, query: str, interest: str | None) -> Mark:
-    """Adds a verdict to the diary."""
+    """Adds a verdict to the diary; one that is in force already is left as it is, so that saying it twice is once."""
     one_of("mark", value, VALUES)
     if file.value("SELECT 1 FROM documents WHERE id = ?", id_) is None:
         raise InputError(f"no document {id_!r} is in {file.path}; give the id of a hit")
     mark = Mark(id_, value, plain_query(query), interest, time.time())
+    last = _last_verdict(file, mark)
+    if value == ("none" if last is None else last.value):
+        return last or mark
     write_marks(file, [mark])
     return mark
+
+
+def _last_verdict(file: CollectionFile, mark: Mark) -> Mark | None:
+    """What the diary says last of the same document, for the same query or interest."""
+    context, value = ("interest = ?", mark.interest) if mark.interest is not None else (_OF_QUERY, mark.query)
+    question = f"SELECT {_COLUMNS} FROM marks WHERE {context} AND id = ? AND undone = 0 ORDER BY mark DESC LIMIT 1"
+    rows = file.rows(question, value, mark.id)
+    return Mark(*rows[0]) if rows else None
 
 
 def write_marks(file: CollectionFile, marks: Iterable[Mark]) -> None:
@@ -61,7 +73,7 @@ def marks_in_force(file: CollectionFile, *, query: str | None = None, interest: 
     if interest is not None:
         condition, values = "interest = ?", [interest]
     elif query is not None:
-        condition, values = "interest IS NULL AND query = ?", [plain_query(query)]
+        condition, values = _OF_QUERY, [plain_query(query)]
     last: dict[tuple[str | None, str, str], Mark] = {}
     question = f"SELECT {_COLUMNS} FROM marks WHERE undone = 0 AND {condition} ORDER BY mark"
     for mark in (Mark(*row) for row in file.run(question, *values)):

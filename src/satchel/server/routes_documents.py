@@ -13,6 +13,7 @@ from satchel.server.bodies import Query as QueryText
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import AbsentError, Json
 from satchel.server.routes_search import check_document, check_interest
+from satchel.server.shelf import Reader
 from satchel.server.wire import mark_as_json
 
 router = collection_routes("documents")
@@ -69,12 +70,12 @@ async def mark(served: Chosen, body: Marking) -> Json:
     if not body.named:
         raise AbsentError("give the id of a document, or ids of several")
 
-    def write(collection: Collection) -> list[Mark]:
+    def write(collection: Reader) -> list[Mark]:
         if body.interest is not None:
             check_interest(collection, body.interest)
         for id_ in body.named:
             check_document(collection, id_)
-        return [collection.mark(id_, body.value, query=body.query, interest=body.interest) for id_ in body.named]
+        return collection.mark_all(body.named, body.value, body.query, body.interest)
 
     marks = await served.write(write)
     return Json(mark_as_json(marks[0]) | {"ids": [one.id for one in marks]})

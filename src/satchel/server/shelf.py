@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
-from satchel.collection import Collection
+from satchel.collection import Collection, Mark, Verdict
 from satchel.collection.file import CollectionFile
 from satchel.collection.space import Space, load_space
 from satchel.errors import InputError, LockedCollectionError
@@ -51,6 +51,13 @@ class Reader(Collection):
         with self.shared.turn:
             self.shared.known = load_space(self._file, self.shared.known)
             return self.shared.known
+
+    def mark_all(
+        self, ids: Sequence[str], value: Verdict | Literal["none"], query: str, interest: str | None
+    ) -> list[Mark]:
+        """Marks several documents, all or none."""
+        with self._file.writing():
+            return [self.mark(id_, value, query=query, interest=interest) for id_ in ids]
 
     def field_values(self, name: str) -> list[FieldValue | None]:
         """The value of a field of each document, in the order of ids: the first of several, None where it has none."""

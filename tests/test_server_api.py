@@ -1,0 +1,258 @@
+"""The HTTP API gives what the library gives, in the same words."""
+
+import csv
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from made_collections import make_collection, two_topics
+from satchel import Collection
+from satchel.server import create_app
+from satchel.server.shelf import names_of
+from serving import BASE, end_of, serving
+
+
+@pytest.fixture
+def client(tmp_path):
+    with serving(tmp_path) as client:
+        yield client
+
+
+@pytest.fixture
+def library(client, tmp_path):
+    """The same file, asked without the server."""
+    with Collection.open(tmp_path / "own.satchel") as collection:
+        yield collection
+
+
+def search(client, **body):
+    answer = client.post(f"{BASE}/search", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_the_overview_tells_what_the_library_tells(client, library):
+    (told,) = client.get("/api/collections").json()
+    info = library.info()
+    assert (told["name"], told["documents"], told["model"]) == ("own", info.n_documents, info.model)
+    assert told["fields"] == dict(info.fields)
+    assert told["learned_from"] == "texts"
+    assert told["read_only"] is False
+    assert client.get(BASE).json()["trainings"][0]["n_documents"] == 40
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"query": "rocket moon"},
+        {"query": "bread", "k": 3, "offset": 2, "mode": "lexical"},
+        {"query": "", "like": ["d000"], "mode": "semantic"},
+        {"query": "moon", "filters": {"year": {"from": 2003, "to": 2006}, "topic": ["space"]}},
+        {"query": "moon", "weights": {"0": 0.0, "5": 2.0}},
+        {"query": "oven", "earlier_marks": {"d001": "relevant"}},
+    ],
+)
+def test_a_search_finds_what_the_library_finds(client, library, body):
+    arguments = body | {"weights": {int(theme): weight for theme, weight in body.get("weights", {}).items()}}
+    hits = library.search(**{"k": 20} | arguments)
+    told = search(client, **body)
+    assert [hit["id"] for hit in told["hits"]] == [hit.id for hit in hits]
+    assert [hit["score"] for hit in told["hits"]] == [hit.score for hit in hits]
+    assert [hit["earlier_rank"] for hit in told["hits"]] == [hit.earlier_rank for hit in hits]
+    assert told["total"] == hits.total
+    first, same = told["hits"][0], hits[0]
+    assert first["snippet"] == {"text": same.snippet.text, "matches": [list(span) for span in same.snippet.matches]}
+    assert first["fields"] == dict(same.fields)
+    assert first["reasons"]["matches"] == list(same.reasons.matches)
+
+
+def test_a_mark_is_kept_and_re_ranks_as_in_the_library(client, library):
+    before = [hit["id"] for hit in search(client, query="people think")["hits"]]
+    answer = client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "people think"})
+    assert answer.json()["id"] == "d001"
+    assert [mark.id for mark in library.marks(query="people think")] == ["d001"]
+    told = search(client, query="people think", earlier_marks={})
+    after = [hit["id"] for hit in told["hits"]]
+    assert after == [hit.id for hit in library.search("people think", 20)]
+    assert after != before
+    assert [hit["earlier_rank"] for hit in told["hits"] if hit["id"] in before] == [
+        before.index(id_) + 1 for id_ in after if id_ in before
+    ]
+    assert told["marks"] == {"d001": "relevant"}
+
+
+def test_undo_takes_the_last_mark_back_and_says_when_none_is_left(client):
+    client.post(f"{BASE}/marks", json={"ids": ["d001", "d003"], "value": "irrelevant", "query": "bread"})
+    assert client.post(f"{BASE}/undo").json()["id"] == "d003"
+    assert [mark["id"] for mark in client.get(f"{BASE}/marks", params={"query": "bread"}).json()] == ["d001"]
+    client.post(f"{BASE}/undo")
+    assert client.post(f"{BASE}/undo").json() == {"id": None}
+
+
+def test_a_mark_sent_twice_is_one_mark_and_one_undo(client):
+    for _ in range(2):
+        client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "bread"})
+    assert client.post(f"{BASE}/undo").json()["id"] == "d001"
+    assert client.get(f"{BASE}/marks").json() == []
+
+
+def test_several_marks_are_kept_all_or_none(client):
+    answer = client.post(f"{BASE}/marks", json={"ids": ["d001", "gone"], "value": "relevant", "query": "bread"})
+    assert answer.status_code == 404
+    assert client.get(f"{BASE}/marks").json() == []
+
+
+def test_a_document_comes_with_its_text_its_matches_and_its_mark(client, library):
+    client.post(f"{BASE}/marks", json={"id": "d000", "value": "maybe", "query": "rocket"})
+    told = client.get(f"{BASE}/documents", params={"id": "d000", "query": "rocket"}).json()
+    reading = library.read("d000", "rocket")
+    assert told["text"] == library["d000"].text
+    assert [told["text"][start:stop] for start, stop in told["matches"]] == ["rocket"] * len(reading.matches)
+    assert told["passages"] == [passage._asdict() for passage in reading.passages]
+    assert told["mark"] == "maybe"
+
+
+def test_a_removed_document_is_gone_at_once(client):
+    assert client.delete(f"{BASE}/documents", params={"id": "d000"}).json() == {"removed": 1}
+    assert client.get(f"{BASE}/documents", params={"id": "d000"}).status_code == 404
+    assert client.delete(f"{BASE}/documents", params={"id": "d000"}).status_code == 404
+    assert "d000" not in {hit["id"] for hit in search(client, query="rocket", k=40)["hits"]}
+
+
+def test_interests_are_saved_reopened_and_removed(client, library):
+    body = {"name": "orbits", "query": "moon", "weights": {"3": 0.5}, "filters": {"topic": "space"}}
+    client.post(f"{BASE}/interests", json=body)
+    client.post(f"{BASE}/marks", json={"id": "d002", "value": "relevant", "interest": "orbits"})
+    one = client.get(f"{BASE}/interests/one", params={"name": "orbits"}).json()
+    assert (one["weights"], one["marks"]) == ({"3": 0.5}, {"d002": "relevant"})
+    hits = search(client, interest="orbits")["hits"]
+    assert [hit["id"] for hit in hits] == [hit.id for hit in library.search(k=20, interest="orbits")]
+    assert {hit["fields"]["topic"] for hit in hits} == {"space"}
+    client.delete(f"{BASE}/interests/one", params={"name": "orbits"})
+    assert client.get(f"{BASE}/interests").json() == []
+    assert client.get(f"{BASE}/interests/one", params={"name": "orbits"}).status_code == 404
+
+
+def test_what_is_new_for_an_interest_is_new_until_it_was_seen(client):
+    client.post(f"{BASE}/interests", json={"name": "orbits", "query": "moon"})
+    job = client.post(f"{BASE}/upload", files={"files": ("new.txt", b"A moon and a comet in orbit.")}).json()["job"]
+    assert end_of(client, job)["state"] == "done"
+    new = client.get(f"{BASE}/interests/new", params={"name": "orbits"}).json()
+    assert [hit["id"] for hit in new["hits"]] == ["new.txt"]
+    client.post(f"{BASE}/interests/seen", json={"name": "orbits"})
+    assert client.get(f"{BASE}/interests/new", params={"name": "orbits"}).json()["hits"] == []
+
+
+def test_exported_interests_come_in_again(client):
+    client.post(f"{BASE}/interests", json={"name": "orbits", "query": "moon"})
+    exported = client.get(f"{BASE}/interests/export")
+    client.delete(f"{BASE}/interests/one", params={"name": "orbits"})
+    answer = client.post(f"{BASE}/interests/import", json=exported.json())
+    assert answer.json() == {"names": ["orbits"]}
+    assert [one["name"] for one in client.get(f"{BASE}/interests").json()] == ["orbits"]
+
+
+def test_a_screening_counts_finds_after_each_mark(client):
+    for id_, value in [("d000", "relevant"), ("d001", "irrelevant"), ("d002", "relevant")]:
+        client.post(f"{BASE}/marks", json={"id": id_, "value": value, "query": "moon"})
+    told = client.get(f"{BASE}/screening", params={"query": "moon"}).json()
+    assert (told["documents"], told["marked"], told["relevant"], told["finds"]) == (40, 3, 2, [1, 1, 2])
+    assert told["remaining"]["low"] <= told["remaining"]["expected"] <= told["remaining"]["high"]
+
+
+def test_the_map_is_made_once_and_then_given_with_values_to_colour_by(client, library):
+    started = client.get(f"{BASE}/map")
+    assert started.status_code == 202
+    assert end_of(client, started.json()["job"])["report"] == {"documents": 40}
+    told = client.get(f"{BASE}/map", params={"field": "topic"}).json()
+    made = library.map()
+    assert told["ids"] == made.ids
+    np.testing.assert_allclose(np.column_stack([told["x"], told["y"]]), made.points, atol=1e-4)
+    assert told["values"] == [document.fields["topic"] for document in two_topics()]
+    scores = client.post(f"{BASE}/map/scores", json={"query": "rocket"}).json()["scores"]
+    np.testing.assert_allclose(scores, library.scores("rocket"), atol=1e-4)
+
+
+def export(client, **body):
+    answer = client.post(f"{BASE}/export", json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-disposition"].startswith("attachment")
+    return answer.content
+
+
+def test_exports_hold_what_the_library_holds(client, library, tmp_path):
+    client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "bread"})
+    rows = list(
+        csv.DictReader(io.StringIO(export(client, what="hits", form="csv", search={"query": "bread"}).decode()))
+    )
+    assert [row["id"] for row in rows] == [hit.id for hit in library.search("bread", 20)]
+    assert b"d001 2" in export(client, what="marks", form="qrels")
+    lines = export(client, what="documents", form="jsonl").decode().splitlines()
+    assert [json.loads(line)["id"] for line in lines] == list(library)
+    packed = zipfile.ZipFile(io.BytesIO(export(client, what="vectors")))
+    library.export(tmp_path / "same.npy", "vectors")
+    np.testing.assert_array_equal(np.load(packed.open("vectors.npy")), np.load(tmp_path / "same.npy"))
+    assert "model/config.json" in zipfile.ZipFile(io.BytesIO(export(client, what="model"))).namelist()
+
+
+def test_several_collections_are_served_and_equal_stems_get_names_of_their_own(tmp_path):
+    from starlette.testclient import TestClient
+
+    for name, size in (("one", 20), ("two", 30)):
+        (tmp_path / name).mkdir()
+        make_collection(tmp_path / name, size).close()
+    paths = [tmp_path / name / "own.satchel" for name in ("one", "two")]
+    assert list(names_of([*paths, paths[0]])) == ["own", "own-2"]
+    with TestClient(create_app(paths), base_url="http://localhost") as client:
+        assert {one["name"]: one["documents"] for one in client.get("/api/collections").json()} == {
+            "own": 20,
+            "own-2": 30,
+        }
+
+
+def test_what_is_not_there_is_told_in_a_sentence_without_paths(client, tmp_path):
+    for method, path, body in [
+        ("GET", "/api/collections/other", None),
+        ("GET", f"{BASE}/documents?id=gone", None),
+        ("POST", f"{BASE}/search", {"interest": "gone"}),
+        ("POST", f"{BASE}/search", {"like": ["gone"]}),
+        ("POST", f"{BASE}/marks", {"id": "gone", "value": "relevant"}),
+        ("GET", "/api/jobs/gone", None),
+        ("GET", "/nowhere", None),
+    ]:
+        answer = client.request(method, path, json=body)
+        assert answer.status_code == 404, path
+        assert list(answer.json()) == ["error"]
+        assert str(tmp_path) not in answer.text
+
+
+def test_a_collection_that_can_only_be_read_refuses_changes_with_403(tmp_path, monkeypatch):
+    make_collection(tmp_path).close()
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with serving(tmp_path) as client:
+        assert client.get(BASE).json()["read_only"] is True
+        answer = client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant"})
+        assert answer.status_code == 403
+        assert "reading only" in answer.json()["error"]
+        assert client.post(f"{BASE}/train", json={}).status_code == 403
+
+
+def test_metrics_count_requests_by_route_and_status(client):
+    for _ in range(3):
+        search(client, query="moon")
+    client.get(f"{BASE}/documents?id=gone")
+    text = client.get("/metrics").text
+    route = "/api/collections/{collection}"
+    assert f'satchel_requests_total{{method="POST",route="{route}/search",status="200"}} 3' in text
+    assert f'satchel_requests_total{{method="GET",route="{route}/documents",status="404"}} 1' in text
+    assert f'satchel_request_seconds_count{{route="{route}/search"}} 3' in text
+
+
+def test_another_writer_gets_423_in_a_sentence(client, library, monkeypatch):
+    with library._file.writing():
+        answer = client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant"})
+    assert answer.status_code == 423
+    assert "changed by another program" in answer.json()["error"]
