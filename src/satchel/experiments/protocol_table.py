@@ -7,6 +7,8 @@ from satchel.evaluation.measures import MAP_11, interpolated_precision_name, pre
 from satchel.evaluation.retrieval_result import DEFAULT_TOP
 from satchel.experiments.adhoc import ADHOC_MEASURES, adhoc_search
 from satchel.experiments.clustering import CLUSTERING_MEASURES, clustering
+from satchel.experiments.collection_marks import MARK_MEASURES, collection_marks
+from satchel.experiments.collection_search import SEARCH_MEASURES, collection_search
 from satchel.experiments.feedback import FEEDBACK_MEASURES, relevance_feedback
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.results import Outcome
@@ -64,6 +66,8 @@ PROTOCOLS: dict[str, Protocol] = {
     "document-space": Protocol(document_space, SPACE_MEASURES),
     "feedback": Protocol(relevance_feedback, FEEDBACK_MEASURES),
     "stored-marks": Protocol(stored_marks, STORED_MEASURES),
+    "collection-search": Protocol(collection_search, SEARCH_MEASURES),
+    "collection-marks": Protocol(collection_marks, MARK_MEASURES),
     "screening": Protocol(screening, SCREENING_MEASURES),
     "selection": Protocol(selected_parameters, SELECTED),
 }

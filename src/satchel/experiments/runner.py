@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 from satchel.errors import MissingExtraError, unknown_name
 from satchel.experiments.adhoc import forget_references
+from satchel.experiments.collection_marks import forget_marked
+from satchel.experiments.collection_search import forget_peer
 from satchel.experiments.feedback import forget_vectors
+from satchel.experiments.fresh_collection import forget_collection
 from satchel.experiments.machine import machine
 from satchel.experiments.methods import forget_words
 from satchel.experiments.parallel import run_in_order
@@ -79,6 +82,9 @@ def run_experiments(
         forget_vectors()
         forget_untrained()
         forget_references()
+        forget_peer()
+        forget_marked()
+        forget_collection()
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:

@@ -1,0 +1,99 @@
+"""The protocol of search in a fresh collection: what a person finds who has added documents and set nothing."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from time import perf_counter
+from typing import Final
+
+from satchel.collection import Collection
+from satchel.errors import MissingExtraError, unknown_name
+from satchel.evaluation import RunResult, compare, evaluate_run
+from satchel.evaluation.runs import DEFAULT_MEASURES
+from satchel.experiments.fresh_collection import fresh_collection, judged_set, judgments_of
+from satchel.experiments.peer import Bm25sPeer
+from satchel.experiments.plan import Experiment, Method
+from satchel.experiments.protocols import RUN_LENGTH, judge_adhoc
+from satchel.experiments.results import Outcome
+from satchel.ranking import Bm25, Retriever
+from satchel.types import Run
+
+PEER: Final = "bm25s"
+MODES: Final = {"both": "both", "by words": "lexical", "by meaning": "semantic"}
+SYSTEMS: Final = (PEER, "Bm25", *MODES)
+JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
+SEARCH_MEASURES: Final = (
+    *JUDGED,
+    "queries",
+    "milliseconds a query",
+    *(f"{measure}, {kind}" for measure in JUDGED for kind in ("over bm25s", "p")),
+)
+
+
+def collection_search(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """All judged queries, the best 1,000 documents of each: by the collection in one of its modes, or by a ranker.
+
+    The method's name says which. "bm25s": the package of that name; "Bm25": our own over the same texts; "both",
+    "by words" and "by meaning": `Collection.search`. Option `split`: whose queries ask ("test"). "p": of the paired
+    randomisation test against bm25s; without that package there is none, and nothing "over bm25s".
+    """
+    split, name = str(experiment.options.get("split", "test")), experiment.dataset_of(method)
+    if method.method not in SYSTEMS:
+        raise unknown_name("system", method.method, SYSTEMS)
+    if method.method in MODES:
+        result, seconds, asking = _judge_collection(name, MODES[method.method], split, seed)
+    else:
+        retriever: Retriever = Bm25() if method.method == "Bm25" else Bm25sPeer()
+        judged = judge_adhoc(judged_set(name), retriever, JUDGED, split=split)
+        result, seconds, asking = judged.result, judged.seconds, 0.0
+    measures = {measure: round(100 * value, 3) for measure, value in result.measures.items()}
+    measures["queries"] = len(result.query_ids)
+    if asking:
+        measures["milliseconds a query"] = round(1000 * asking / len(result.query_ids), 1)
+    if method.method != PEER:
+        measures |= over_peer(result, name, split)
+    for scoring in method.scorings:
+        yield Outcome(scoring, 0, measures, seconds)
+
+
+def _judge_collection(name: str, mode: str, split: str, seed: int) -> tuple[RunResult, float, float]:
+    """The measures, the seconds of adding and asking, and those of asking alone."""
+    fresh = fresh_collection(name, seed)
+    judgments = judgments_of(fresh.data, split)
+    queries = fresh.data.judged_queries(judgments)
+    start = perf_counter()
+    run = asked(fresh.collection, dict(zip(queries.ids, queries.texts, strict=True)), mode)
+    asking = perf_counter() - start
+    return evaluate_run(run, judgments, JUDGED), fresh.seconds + asking, asking
+
+
+def asked(collection: Collection, queries: Mapping[str, str], mode: str) -> Run:
+    """Query id -> document id -> score. Ties, which stand in the order of ids, are told apart by the rank."""
+    run: dict[str, dict[str, float]] = {}
+    for id_, text in queries.items():
+        hits = collection.search(text, RUN_LENGTH, mode=mode, explained=False)  # type: ignore[arg-type]
+        run[id_] = {hit.id: 1.0 / hit.rank for hit in hits}
+    return run
+
+
+def over_peer(result: RunResult, name: str, split: str) -> dict[str, float]:
+    """The gain over bm25s in points and its p, for each measure; empty where bm25s is not installed."""
+    try:
+        peer = _judged_peer(name, split)
+    except MissingExtraError:
+        return {}
+    measures = {}
+    for measure in JUDGED:
+        compared = compare(result.per_query[measure], peer.per_query[measure])
+        measures[f"{measure}, over bm25s"] = round(100 * compared.difference, 3)
+        measures[f"{measure}, p"] = round(compared.p_randomisation, 5)
+    return measures
+
+
+def forget_peer() -> None:
+    """Lets go of what bm25s found."""
+    _judged_peer.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _judged_peer(name: str, split: str) -> RunResult:
+    return judge_adhoc(judged_set(name), Bm25sPeer(), JUDGED, split=split).result

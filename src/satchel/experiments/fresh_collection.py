@@ -1,0 +1,68 @@
+"""A data set as a person would have it: added to a new collection in a temporary folder, without labels or settings."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from satchel.collection import Collection, Document
+from satchel.datasets import AdHocSet
+from satchel.errors import InputError, unknown_name
+from satchel.experiments.retrieval import data_named
+from satchel.types import Judgments
+
+
+class FreshCollection:
+    """A new collection of a set's documents, open until it is let go of; seconds: of adding them."""
+
+    def __init__(self, data: AdHocSet, seed: int) -> None:
+        self._folder = TemporaryDirectory(prefix="satchel-experiment-")
+        start = perf_counter()
+        self.data = data
+        self.collection = Collection.create(Path(self._folder.name) / "fresh.satchel", random_state=seed)
+        self.collection.add(documents_of(data))
+        self.seconds = perf_counter() - start
+
+    def close(self) -> None:
+        self.collection.close()
+        self._folder.cleanup()
+
+
+def documents_of(data: AdHocSet) -> Iterator[Document]:
+    """The documents with the title apart from the text, as files hold them; the set's texts begin with it."""
+    documents = data.documents
+    for id_, text, title in zip(documents.ids, documents.texts, documents.titles, strict=True):
+        yield Document(id_, text.removeprefix(title).strip() if title else text, title=title)
+
+
+def judged_set(name: str) -> AdHocSet:
+    """A data set with judged queries; read once in a process."""
+    data = data_named(name)
+    if not isinstance(data, AdHocSet):
+        raise InputError(f"a collection is judged by judged queries; {name!r} has none")
+    return data
+
+
+def judgments_of(data: AdHocSet, split: str) -> Judgments:
+    """The judgments to report on ("test"), or those of another split, for choosing."""
+    if split != "test" and split not in data.judgments_by_split:
+        raise unknown_name(f"split of {data.name}", split, data.judgments_by_split)
+    return data.judgments if split == "test" else data.judgments_by_split[split]
+
+
+def fresh_collection(name: str, seed: int) -> FreshCollection:
+    """The collection of a data set; made once for all methods that follow each other on it."""
+    if _kept and _kept[0][0] == (name, seed):
+        return _kept[0][1]
+    forget_collection()
+    _kept.append(((name, seed), FreshCollection(judged_set(name), seed)))
+    return _kept[0][1]
+
+
+def forget_collection() -> None:
+    """Closes the collection that methods have shared, and removes it."""
+    while _kept:
+        _kept.pop()[1].close()
+
+
+_kept: list[tuple[tuple[str, int], FreshCollection]] = []
