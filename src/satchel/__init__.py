@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from satchel.documents import Plsa as Plsa
     from satchel.documents import TfIdf as TfIdf
     from satchel.feedback import Feedback as Feedback
+    from satchel.neural import FeedForwardRetriever as FeedForwardRetriever
+    from satchel.neural import RecurrentRetriever as RecurrentRetriever
     from satchel.ranking import Bm25 as Bm25
     from satchel.ranking import EncoderRetriever as EncoderRetriever
     from satchel.ranking import FusedRetriever as FusedRetriever
@@ -35,6 +37,7 @@ _HOMES = {
     "Collection": "satchel.collection",
     "Bm25": "satchel.ranking",
     "EncoderRetriever": "satchel.ranking",
+    "FeedForwardRetriever": "satchel.neural",
     "Feedback": "satchel.feedback",
     "FisherVectors": "satchel.documents",
     "FusedRetriever": "satchel.ranking",
@@ -46,6 +49,7 @@ _HOMES = {
     "ParagraphVector": "satchel.documents",
     "Pl2": "satchel.ranking",
     "Plsa": "satchel.documents",
+    "RecurrentRetriever": "satchel.neural",
     "TfIdf": "satchel.documents",
     "WordVectors": "satchel.words",
     "YuleWords": "satchel.words",
@@ -55,6 +59,7 @@ __all__ = [
     "Bm25",
     "Collection",
     "EncoderRetriever",
+    "FeedForwardRetriever",
     "Feedback",
     "FisherVectors",
     "FusedRetriever",
@@ -66,6 +71,7 @@ __all__ = [
     "ParagraphVector",
     "Pl2",
     "Plsa",
+    "RecurrentRetriever",
     "TfIdf",
     "WordVectors",
     "YuleWords",

@@ -65,3 +65,19 @@ class EpochRecord(NamedTuple):
     sigma: float
     validation_loss: float | None
     seconds: float
+
+
+class NetworkEpoch(NamedTuple):
+    """What happened in one epoch of a network that answers with topics and documents.
+
+    train_perplexity and validation_perplexity: of topics, the number of equally likely ones that would be as hard to
+    guess; validation_perplexity is None where no documents are set aside. document_perplexity: of documents within
+    their topics, or among all where the output is not factorised.
+    """
+
+    epoch: int
+    rate: float
+    train_perplexity: float
+    validation_perplexity: float | None
+    document_perplexity: float
+    words_per_second: float

@@ -1,0 +1,119 @@
+"""Words to hidden states with numpy: what training learned, as it serves. [MW] sections 2.1 and 2.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.neural.windows import padded, windows_of
+from satchel.text import WordSequences
+from satchel.types import FloatArray, IntArray
+
+
+class States(NamedTuple):
+    """Hidden states (n_states, hidden), and the text that each was read from, ascending."""
+
+    hidden: FloatArray
+    text: IntArray
+
+
+class Reader(Protocol):
+    """Whatever reads words."""
+
+    def read(self, sequences: WordSequences) -> States:
+        """The hidden states of all texts; a text without a known word has none."""
+        ...
+
+
+@dataclass(frozen=True)
+class FeedForwardReader:
+    """projection (n_words, p), weight (hidden, n · p), bias (hidden,)."""
+
+    projection: FloatArray
+    weight: FloatArray
+    bias: FloatArray
+
+    def read(self, sequences: WordSequences) -> States:
+        """One state for each window of n words."""
+        ids, text = windows_of(sequences, self.weight.shape[1] // self.projection.shape[1])
+        x = self.projection[ids].reshape(len(ids), self.weight.shape[1])  # (n_windows, n · p)
+        return States(np.tanh(x @ self.weight.T + self.bias), text)
+
+
+class CellWeights(NamedTuple):
+    """of the input (gates · hidden, p or hidden), of the state (gates · hidden, hidden), and their two biases."""
+
+    weight_ih: FloatArray
+    weight_hh: FloatArray
+    bias_ih: FloatArray
+    bias_hh: FloatArray
+
+
+@dataclass(frozen=True)
+class RecurrentReader:
+    """projection (n_words, p), and cells one above the other."""
+
+    projection: FloatArray
+    cell: str
+    cells: tuple[CellWeights, ...]
+
+    def read(self, sequences: WordSequences) -> States:
+        """One state after each word, from the first known one on."""
+        ids, speaks = padded(sequences)
+        step, width = STEPS[self.cell], self.cells[0].weight_hh.shape[1]
+        state = [np.zeros((len(ids), width * (1 + (self.cell == "lstm"))), np.float32) for _ in self.cells]
+        states = np.zeros((*ids.shape, width), np.float32)
+        for place in range(ids.shape[1]):
+            x = self.projection[ids[:, place]]
+            for layer, weights in enumerate(self.cells):
+                state[layer] = step(weights, x, state[layer])
+                x = state[layer][:, :width]
+            states[:, place] = x
+        return States(states[speaks], np.nonzero(speaks)[0])
+
+
+def rnn_step(w: CellWeights, x: FloatArray, h: FloatArray) -> FloatArray:
+    """h' = tanh(W x + b + U h + c)."""
+    return np.tanh(x @ w.weight_ih.T + w.bias_ih + h @ w.weight_hh.T + w.bias_hh)
+
+
+def lstm_step(w: CellWeights, x: FloatArray, state: FloatArray) -> FloatArray:
+    """c' = f∘c + i∘g, h' = o∘tanh(c'); the state is h and c side by side."""
+    h, c = np.split(state, 2, axis=1)
+    i, f, g, o = np.split(x @ w.weight_ih.T + w.bias_ih + h @ w.weight_hh.T + w.bias_hh, 4, axis=1)
+    c = _sigmoid(f) * c + _sigmoid(i) * np.tanh(g)
+    return np.concatenate([_sigmoid(o) * np.tanh(c), c], axis=1)
+
+
+def gru_step(w: CellWeights, x: FloatArray, h: FloatArray) -> FloatArray:
+    """h' = (1 - z)∘n + z∘h, with n = tanh(W x + b + r∘(U h + c))."""
+    of_input, of_state = x @ w.weight_ih.T + w.bias_ih, h @ w.weight_hh.T + w.bias_hh
+    (r_x, z_x, n_x), (r_h, z_h, n_h) = np.split(of_input, 3, axis=1), np.split(of_state, 3, axis=1)
+    r, z = _sigmoid(r_x + r_h), _sigmoid(z_x + z_h)
+    new: FloatArray = (1 - z) * np.tanh(n_x + r * n_h) + z * h
+    return new
+
+
+STEPS = {"rnn": rnn_step, "lstm": lstm_step, "gru": gru_step}
+
+
+def reader_from(arrays: Mapping[str, NDArray[Any]], prefix: str, cell: str | None) -> Reader:
+    """The reader whose arrays have names that begin so; `cell` is None for one that reads windows."""
+    projection = arrays[f"{prefix}.projection.weight"]
+    if cell is None:
+        return FeedForwardReader(projection, arrays[f"{prefix}.hidden.weight"], arrays[f"{prefix}.hidden.bias"])
+    n_layers = sum(name.startswith(f"{prefix}.cells.") and name.endswith(".weight_ih") for name in arrays)
+    cells = (
+        CellWeights(*(arrays[f"{prefix}.cells.{n}.{part}"] for part in CellWeights._fields)) for n in range(n_layers)
+    )
+    return RecurrentReader(projection, cell, tuple(cells))
+
+
+def _sigmoid(x: FloatArray) -> FloatArray:
+    half = x.dtype.type(0.5)
+    squashed: FloatArray = half * (1 + np.tanh(half * x))
+    return squashed

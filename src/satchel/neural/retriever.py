@@ -1,0 +1,181 @@
+"""What the networks share as retrievers: texts and topics in, rankings of documents and of topics out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.errors import DamagedFileError, InputError, NotFittedError, one_of, seed, whole_number
+from satchel.estimator import Estimator
+from satchel.neural.recipes import ChunkLength, Ingredients, NeuralDevice, Recipe, mix
+from satchel.neural.served import ServedNetwork, network_from
+from satchel.neural.topics import Split, read_topics
+from satchel.neural.training import Settings, Trained, require_torch, train_on
+from satchel.neural.windows import part_of
+from satchel.ranking.selection import best_positions, nothing_found
+from satchel.storage.model_folder import Json, load_model, save_model
+from satchel.text import PRESETS, Tokenizer, Vocabulary, WordSequences, check_texts, learn_vocabulary, word_sequences
+from satchel.types import FloatArray, IntArray, NetworkEpoch, Ranking
+
+Output: TypeAlias = Literal["factorised", "flat", "cascade"]
+Scoring: TypeAlias = Literal["argmax", "expectation"]
+MW_WORDS = PRESETS["mw"]
+AT_ONCE = 256
+"""So many queries are answered side by side; each needs a row with a number for every document."""
+
+
+class NeuralRetriever(Estimator):
+    """Base of the networks that read words and answer with topics and documents, [MW].
+
+    A new one stores its parameters in the constructor and says in `_layers` what its layers are.
+    Learned: `topics_`, in order of their first text; `documents_`, the positions of the texts that can be found;
+    `vocabulary_`; `history_`, a record for each epoch; `network_`, which serves.
+    """
+
+    projection: int
+    hidden: int
+    recipe: Recipe
+    output: Output
+    scoring: Scoring
+    tokenizer: Tokenizer
+    vocabulary_size: int | None
+    min_count: int | None
+    chunk_length: ChunkLength | None
+    validation_share: float | None
+    l2: float | None
+    rate: float | None
+    max_epochs: int | None
+    batch_size: int | None
+    dropout: float | None
+    unknown: float | None
+    beginnings: float | None
+    document_weight: float | None
+    checkpoint: str | Path | None
+    device: NeuralDevice
+    verbose: bool
+    random_state: int
+
+    def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
+        """Learns which topic (label) and which document words come from; without labels all texts are of one topic.
+
+        Texts that are set aside for validation get no place in the output and are not found, as in [MW]; nor are texts
+        without a known word.
+        """
+        checked, use, layers = check_texts(texts), self.ingredients, self._layers()
+        if not checked:
+            raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one with words")
+        one_of("scoring", self.scoring, get_args(Scoring))
+        topics = read_topics(labels, len(checked))
+        require_torch()
+        vocabulary, _ = learn_vocabulary(
+            checked, self.tokenizer, min_count=use.min_count, max_size=self.vocabulary_size, has_unknown=True
+        )
+        settings = Settings(self.checkpoint, self.device, self.verbose, seed(self.random_state))
+        sequences = word_sequences(checked, self.tokenizer, vocabulary)
+        trained = train_on(sequences, topics, vocabulary, layers, use, settings)
+        self._set(trained, topics.names, vocabulary)
+        return self
+
+    @property
+    def ingredients(self) -> Ingredients:
+        """All that the recipe and the parameters say, with nothing left open."""
+        given = self.get_params(deep=False)
+        one_of("output", self.output, get_args(Output))
+        recurrent = self._layers()["ngram"] is None
+        return mix(given.pop("recipe"), recurrent=recurrent, flat=self.output == "flat", **given)
+
+    def search(self, queries: Sequence[str], k: int) -> Ranking:
+        """The best k documents of each query: [MW] section 4, the output vector sorted, ties in document order.
+
+        A query shorter than a window is filled up with `<unk>`. One without a known word finds nothing: ids -1, as do
+        the places after the last document whose probability is above 0.
+        """
+        k, sequences = whole_number("k", k), self._sequences(queries)
+        ids, scores = nothing_found(len(queries), k)
+        in_order = np.argsort(self.documents_)
+        documents = self.documents_[in_order]
+        for first in range(0, len(ids), AT_ONCE):
+            part = part_of(sequences, first, min(first + AT_ONCE, len(ids)))
+            answers = self.network_.answers(part, expected=self.scoring == "expectation")
+            for row, answer in enumerate(answers[:, in_order], first):
+                best = best_positions(answer, k)
+                best = best[answer[best] > 0]
+                ids[row, : len(best)], scores[row, : len(best)] = documents[best], answer[best]
+        return Ranking(ids, scores)
+
+    def search_topics(self, queries: Sequence[str], k: int) -> Ranking:
+        """The best k topics of each query, positions in `topics_`; the score is the mean probability of its windows."""
+        k, sequences = whole_number("k", k), self._sequences(queries)
+        ids, scores = nothing_found(len(queries), k)
+        for row, answer in enumerate(self.network_.topic_answers(sequences)):
+            best = best_positions(answer, k)
+            best = best[answer[best] > 0]
+            ids[row, : len(best)], scores[row, : len(best)] = best, answer[best]
+        return Ranking(ids, scores)
+
+    def transform(self, texts: Sequence[str]) -> FloatArray:
+        """The mean hidden state of each text, float32 (n_texts, hidden); zero for a text without a known word."""
+        sequences = self._sequences(texts)
+        n = len(sequences.starts) - 1
+        parts = [part_of(sequences, first, min(first + AT_ONCE, n)) for first in range(0, n, AT_ONCE)]
+        empty = np.zeros((0, self.hidden), np.float32)
+        return np.concatenate([empty, *(self.network_.hidden_states(part) for part in parts)])
+
+    def save(self, folder: str | Path) -> None:
+        """Writes a model folder (`config.json`, `model.safetensors`, `vocabulary.txt`); no code, no pickle."""
+        self._check_fitted()
+        parameters = self.get_params(deep=False) | {"tokenizer": vars(self.tokenizer), "checkpoint": None}
+        config: dict[str, Json] = {
+            "encoder": type(self).__name__,
+            "parameters": parameters,
+            "topics": list(self.topics_),
+            "history": [list(record) for record in self.history_],
+        }
+        arrays = self._arrays | {"unit.documents": self.documents_, "unit.topic_starts": self.network_.topic_starts}
+        save_model(folder, config, arrays, self.vocabulary_.words)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """The retriever that `save` wrote; it searches without torch."""
+        model = load_model(folder)
+        if model.config["encoder"] != cls.__name__:
+            raise InputError(f"{folder} holds a {model.config['encoder']}, not a {cls.__name__}")
+        try:
+            content: Any = model.config  # JSON of our own making; what is not as written fails here, by name
+            tokenizer = Tokenizer(**content["parameters"]["tokenizer"])
+            retriever = cls(**{**content["parameters"], "tokenizer": tokenizer})
+            retriever._restore(content, dict(model.arrays), Vocabulary(model.words, has_unknown=True))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedFileError(f"the model in {folder} is not a whole {cls.__name__}: {error}") from error
+        return retriever
+
+    def _layers(self) -> dict[str, Any]:
+        """The parameters of `satchel.learning.NetworkShape`, checked."""
+        raise NotImplementedError
+
+    def _set(self, trained: Trained, topics: tuple[Any, ...], vocabulary: Vocabulary) -> None:
+        self.topics_, self.vocabulary_, self.history_ = topics, vocabulary, trained.history
+        self.documents_: IntArray = trained.split.documents
+        self._arrays: dict[str, NDArray[Any]] = trained.arrays
+        cell = None if self._layers()["ngram"] is not None else self._layers()["cell"]
+        self.network_: ServedNetwork = network_from(trained.arrays, trained.split.topic_starts, cell)
+
+    def _restore(self, content: Any, arrays: dict[str, NDArray[Any]], vocabulary: Vocabulary) -> None:
+        documents, starts = arrays.pop("unit.documents"), arrays.pop("unit.topic_starts")
+        if len(documents) != len(arrays["documents.weight"]) or len(starts) != len(content["topics"]) + 1:
+            raise ValueError(f"{len(documents)} documents and {len(starts) - 1} topics do not fit the output layers")
+        history = [NetworkEpoch(*record) for record in content["history"]]
+        split = Split(documents, np.empty(0, np.int64), starts)
+        self._set(Trained(arrays, split, history), tuple(content["topics"]), vocabulary)
+
+    def _sequences(self, texts: Sequence[str]) -> WordSequences:
+        self._check_fitted()
+        return word_sequences(texts, self.tokenizer, self.vocabulary_)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "network_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")

@@ -1,0 +1,100 @@
+"""A trained network as it serves: arrays in, topics and documents out, with numpy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.neural.answers import log_sums, softmax, sums_by_text
+from satchel.neural.readers import Reader, States, reader_from
+from satchel.text import WordSequences
+from satchel.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Layer:
+    """weight (n_units, hidden), bias (n_units,)."""
+
+    weight: FloatArray
+    bias: FloatArray
+
+    def __call__(self, hidden: FloatArray, units: slice = slice(None)) -> FloatArray:
+        logits: FloatArray = hidden @ self.weight[units].T + self.bias[units]
+        return logits
+
+
+@dataclass(frozen=True)
+class ServedNetwork:
+    """The layers of a network. Without a `topics` layer a topic is the sum of its documents.
+
+    second: what reads for the documents, where that is a network of its own. topic_starts: the documents of topic c
+    are the units `topic_starts[c]` to `topic_starts[c + 1]`.
+    """
+
+    reader: Reader
+    second: Reader | None
+    topics: Layer | None
+    documents: Layer
+    topic_starts: IntArray
+
+    def read(self, sequences: WordSequences) -> tuple[States, FloatArray]:
+        """The hidden states that topics are told from, and those for documents, which may be the same."""
+        states = self.reader.read(sequences)
+        return states, states.hidden if self.second is None else self.second.read(sequences).hidden
+
+    def topic_probabilities(self, hidden: FloatArray) -> FloatArray:
+        """P(topic | state), (n_states, n_topics)."""
+        if self.topics is not None:
+            return softmax(self.topics(hidden))
+        return softmax(log_sums(self.documents(hidden), self.topic_starts))
+
+    def document_probabilities(self, hidden: FloatArray, topic: int) -> FloatArray:
+        """P(document | topic, state) of the documents of a topic, (n_states, n_documents of the topic)."""
+        return softmax(self.documents(hidden, self.units(topic)))
+
+    def units(self, topic: int) -> slice:
+        """The documents of a topic."""
+        return slice(int(self.topic_starts[topic]), int(self.topic_starts[topic + 1]))
+
+    def answers(self, sequences: WordSequences, *, expected: bool) -> FloatArray:
+        """The output vectors of texts, (n_texts, n_documents): `argmax_answer` or `expected_answer` of each.
+
+        Only the documents of topics that some window chose are computed; rows of a text without a known word are 0.
+        """
+        n_texts, (states, for_documents) = len(sequences.starts) - 1, self.read(sequences)
+        p = self.topic_probabilities(states.hidden)
+        chosen, answers = p.argmax(axis=1), np.zeros((n_texts, int(self.topic_starts[-1])), np.float32)
+        for topic in range(p.shape[1]) if expected else np.unique(chosen).tolist():
+            rows = np.arange(len(p)) if expected else np.flatnonzero(chosen == topic)
+            weights = p[:, topic, None] if expected else np.float32(1)
+            probabilities = weights * self.document_probabilities(for_documents[rows], topic)
+            answers[:, self.units(topic)] = sums_by_text(probabilities, states.text[rows], n_texts)
+        return answers / _windows(states, n_texts)
+
+    def topic_answers(self, sequences: WordSequences) -> FloatArray:
+        """The mean over a text's windows of P(topic | window), (n_texts, n_topics)."""
+        n_texts, states = len(sequences.starts) - 1, self.reader.read(sequences)
+        sums = sums_by_text(self.topic_probabilities(states.hidden), states.text, n_texts)
+        return sums / _windows(states, n_texts)
+
+    def hidden_states(self, sequences: WordSequences) -> FloatArray:
+        """The mean over a text's windows of the hidden state, (n_texts, hidden)."""
+        n_texts, states = len(sequences.starts) - 1, self.reader.read(sequences)
+        return sums_by_text(states.hidden, states.text, n_texts) / _windows(states, n_texts)
+
+
+def network_from(arrays: Mapping[str, NDArray[Any]], topic_starts: IntArray, cell: str | None) -> ServedNetwork:
+    """The network of arrays by name, as training and model folders hold them."""
+    second = reader_from(arrays, "second", cell) if "second.projection.weight" in arrays else None
+    topics = Layer(arrays["topics.weight"], arrays["topics.bias"]) if "topics.weight" in arrays else None
+    documents = Layer(arrays["documents.weight"], arrays["documents.bias"])
+    return ServedNetwork(reader_from(arrays, "reader", cell), second, topics, documents, topic_starts)
+
+
+def _windows(states: States, n_texts: int) -> FloatArray:
+    """How many windows each text has, at least 1, (n_texts, 1)."""
+    return np.maximum(np.bincount(states.text, minlength=n_texts), 1).astype(np.float32)[:, None]
