@@ -32,7 +32,7 @@ export function scoreScale(scores) {
   const [pale, full] = [rgb("--map-point"), rgb("--map-score")];
   const of = Uint8Array.from(scores, (score) => Math.round(Math.max(0, Math.min(1, (score - low) / (high - low))) ** 1.4 * (SHADES - 1)));
   const colours = Array.from({length: SHADES}, (_, shade) => mix(pale, full, shade / (SHADES - 1)));
-  return {colours, of, order: ordered(of), legend: {ramp: [colours[0], full], from: `≤ ${low.toFixed(2)}`, to: high.toFixed(2)}};
+  return {colours, of, order: ordered(of), legend: {ramp: [colours[0], full], from: `up to ${low.toFixed(2).replace("-", "−")}`, to: high.toFixed(2)}};
 }
 
 // By the values of a field: the most frequent ones have colours of their own; many numbers are a ramp.

@@ -65,6 +65,7 @@ export function fieldChips(fields, onFilter) {
 
 function reasons(hit, actions, explained) {
   const why = hit.reasons;
+  if (why.lexical === null && why.semantic === null) return null;
   const made = el("details.why", {open: explained}, el("summary", {"data-key": `why ${hit.id}`}, gist(why)));
   const show = () => made.childElementCount === 1 && made.append(explanation(hit, actions));
   if (explained) show();

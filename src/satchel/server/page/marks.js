@@ -33,7 +33,7 @@ export function mark(id, verdict, title) {
   waiting.push({collection: state.collection, body: {id, value, ...markOwner()}});
   tell("mark", id);
   const said = value === "none" ? "Mark taken away" : VERDICTS[verdict].said;
-  toast(`${said}: ${title || id}`, {action: {label: "Undo (u)", run: undo}});
+  toast(`${said}: ${title || id}`, {topic: "mark", action: {label: "Undo (u)", run: undo}});
   sendAll();
 }
 
@@ -47,7 +47,7 @@ export async function undo() {
       return;
     }
     const elsewhere = taken.interest ? taken.interest !== state.interest : taken.query !== state.query;
-    toast(`Taken back: ${taken.id}${elsewhere ? `, for ${taken.interest || `“${taken.query}”`}` : ""}`);
+    toast(`Taken back: ${taken.id}${elsewhere ? `, for ${taken.interest || `“${taken.query}”`}` : ""}`, {topic: "mark"});
     changed(taken.id);
   } catch (error) {
     complain(error);

@@ -11,10 +11,12 @@ export function announce(text) {
   byId("live").textContent = text;
 }
 
-// A short message; action: {label, run} is a button in it. Errors are spoken at once and stay longer.
-export function toast(text, {action = null, kind = "done"} = {}) {
+// A short message; action: {label, run} is a button in it. Errors are spoken at once and stay longer. One message takes
+// the place of another of the same topic.
+export function toast(text, {action = null, kind = "done", topic = null} = {}) {
+  if (topic) byId("toasts").querySelector(`[data-topic="${topic}"]`)?.remove();
   const parts = [el("span", {}, text)];
-  const shown = el(`div.toast.${kind}`, {role: kind === "error" ? "alert" : "status"});
+  const shown = el(`div.toast.${kind}`, {role: kind === "error" ? "alert" : "status", "data-topic": topic});
   const close = () => shown.remove();
   if (action) {
     parts.push(button(action.label, () => {

@@ -1,7 +1,7 @@
 // A document beside the list: its text with the passages that matter, one after the other.
 
 import {Gone, of, read, whenBack} from "./api.js";
-import {button, byId, el, percent, redraw} from "./dom.js";
+import {button, byId, el, percent, plural, redraw} from "./dom.js";
 import {addFilter} from "./filters.js";
 import {fieldChips, verdictButtons} from "./hit.js";
 import {icon} from "./icons.js";
@@ -11,6 +11,7 @@ import {answer} from "./search.js";
 import {highlighted, pieces} from "./spans.js";
 import {change, on, state} from "./state.js";
 
+const LEAST_SHARE = 0.35;
 const view = byId("reader");
 let shown = null;
 let at = -1;
@@ -48,7 +49,7 @@ function drawEmpty() {
 function draw(same) {
   const title = shown.title || shown.id;
   const top = same ? view.querySelector(".text")?.scrollTop : 0;
-  const passages = [...shown.passages].sort((one, other) => one.start - other.start);
+  const passages = telling(shown.passages);
   redraw(
     view,
     el(
@@ -56,7 +57,7 @@ function draw(same) {
       {},
       el("div.document-title", {}, el("h2", {tabindex: "-1", id: "document-title"}, title),
         button(icon("close"), close, {class: "icon-button", "aria-label": "Close this document", title: "Close (Esc)"})),
-      el("div.origin", {}, el("span", {}, shown.source && shown.source !== title ? shown.source : shown.id !== title ? shown.id : ""), fieldChips(shown.fields, addFilter)),
+      el("div.origin", {}, origin(title), fieldChips(shown.fields, addFilter)),
       el("div.document-actions", {}, verdictButtons(shown.id, title, markOf(shown.id, shown.mark)),
         button([icon("like"), "More like this"], () => moreLike(shown.id, title), {class: "plain", title: "More like this (l)"}),
         passageButtons(passages)),
@@ -70,12 +71,24 @@ function draw(same) {
   }
 }
 
+function origin(title) {
+  const said = [shown.source, shown.id].find((one) => one && one !== title);
+  return said ? el("span", {}, said) : null;
+}
+
+// The passages that say much of why this document was found, in the order of the text.
+function telling(passages) {
+  const most = Math.max(...passages.map((passage) => passage.share), 0);
+  const found = passages.filter((passage) => passage.share > 0 && passage.share >= LEAST_SHARE * most);
+  return found.map((passage) => ({...passage, strength: passage.share / most})).sort((one, other) => one.start - other.start);
+}
+
 function passageButtons(passages) {
   if (!passages.length) return null;
   return el(
     "div.passages", {role: "group", "aria-label": "Passages that matter"},
     button(icon("up"), () => nextPassage(-1), {class: "icon-button", "aria-label": "Previous passage", title: "Previous passage (p)", "data-key": "previous"}),
-    el("span.passage-place", {"aria-live": "polite"}, `${passages.length} passages`),
+    el("span.passage-place", {"aria-live": "polite"}, plural(passages.length, "passage")),
     button(icon("down"), () => nextPassage(1), {class: "icon-button", "aria-label": "Next passage", title: "Next passage (n)", "data-key": "next"}),
   );
 }
@@ -84,7 +97,7 @@ function textOf(passages) {
   return pieces(shown.text, passages, shown.matches).map(({text, passage, spans}) => {
     const parts = highlighted(text, spans);
     if (!passage) return el("span", {}, parts);
-    return el("span.passage", {title: `${percent(passage.share)} of what speaks for this document`, "data-share": Math.min(4, Math.ceil(passage.share * 8))}, parts);
+    return el("span.passage", {title: `${percent(passage.share)} of what speaks for this document`, "data-share": passage.strength > 0.7 ? "much" : "some"}, parts);
   });
 }
 
@@ -102,7 +115,7 @@ export function nextPassage(by, smooth = true) {
 
 // Reading begins at the passage that says most.
 function best(found) {
-  const shares = found.map((_, place) => [...shown.passages].sort((one, other) => one.start - other.start)[place]?.share ?? 0);
+  const shares = telling(shown.passages).slice(0, found.length).map((passage) => passage.share);
   return shares.indexOf(Math.max(...shares));
 }
 

@@ -14,7 +14,7 @@ import {nothingFound, refused, welcome} from "./empty_list.js";
 const list = byId("list");
 const explained = new Set();
 export let cursor = null;
-let follow = false;
+let goOnFrom = null;
 
 const actions = {
   open: (id) => openDocument(id),
@@ -46,8 +46,9 @@ function draw(how) {
     byId("results").scrollTo?.({top: 0});
   }
   play(list, before, answer.hits);
-  showCursor(focused && (follow || !list.contains(document.activeElement)));
-  follow = false;
+  if (how === "moved" && goOnFrom !== null) cursor = nextUnmarked(goOnFrom)?.id ?? cursor;
+  showCursor(focused);
+  goOnFrom = null;
   sayMoves(how);
   drawHead();
   drawEnd();
@@ -90,6 +91,7 @@ export function currentHit() {
 export function step(by) {
   const hits = answer?.hits ?? [];
   const at = hits.findIndex((hit) => hit.id === cursor);
+  goOnFrom = null;
   const next = hits[at < 0 ? 0 : Math.max(0, Math.min(hits.length - 1, at + by))];
   if (next) setCursor(next.id);
   if (at >= hits.length - 3) showMore();
@@ -113,18 +115,20 @@ function showCursor(focus) {
   if (!cursor && list.firstChild) list.firstChild.firstChild.tabIndex = 0;
 }
 
-// Marks the hit under the cursor; the cursor goes on to the next that has no mark.
+// Marks the hit under the cursor; the cursor goes on to the next that has no mark, at the same place of the new list.
 export function markHere(verdict) {
   const hits = answer?.hits ?? [];
   const at = hits.findIndex((hit) => hit.id === cursor);
   if (at < 0) return step(1);
   const [here, taken] = [hits[at], markOf(hits[at].id, hits[at].mark) === verdict];
   mark(here.id, verdict, nameOf(here));
-  const next = hits.slice(at + 1).find((hit) => !markOf(hit.id, hit.mark));
+  const next = nextUnmarked(at + 1);
   if (!taken && next) setCursor(next.id);
-  follow = true;
+  goOnFrom = taken ? null : at;
   return undefined;
 }
+
+const nextUnmarked = (place) => answer.hits.slice(place).find((hit) => !markOf(hit.id, hit.mark));
 
 on("answer", draw);
 on("refused", (sentence) => {

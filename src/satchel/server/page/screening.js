@@ -6,6 +6,8 @@ import {complain} from "./notices.js";
 import {isAsked, markOwner} from "./search.js";
 import {on, state} from "./state.js";
 
+const VAGUE = 1;
+const FEW = 10;
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [480, 220, 36, 28, 10];
 
 async function load() {
@@ -32,21 +34,25 @@ function draw(progress) {
       "dl.figures", {},
       figure("marked", number(marked), `of ${number(documents)}`),
       figure("relevant found", number(relevant), marked ? percent(relevant / marked) + " of the marked" : ""),
-      figure("likely left", remaining ? number(Math.round(remaining.expected)) : "?", remaining ? `${number(Math.round(remaining.low))} to ${number(Math.round(remaining.high))}` : "too few marks"),
+      figure("likely left", remaining ? between(remaining) : "?", remaining ? `best guess ${number(Math.round(remaining.expected))}` : "too few marks"),
     ),
     curve(finds),
     el("p.honest", {}, sentence(progress, chance)),
   );
 }
 
+const between = ({low, high}) => `${number(Math.round(low))} to ${number(Math.round(high))}`;
 const figure = (name, value, more) => el("div", {}, el("dt", {}, name), el("dd", {}, value, el("small", {}, more)));
 
 // What the numbers allow to be said, and what they do not.
 function sentence({relevant, remaining, marked}, chance) {
   if (!remaining) return `After ${plural(marked, "mark")} nothing can be said yet of what is left. Mark more, and irrelevant ones as well.`;
   const {expected, low, high} = remaining;
+  if (high - low > VAGUE * (relevant + expected) || marked < FEW) {
+    return `It is too early to say: after ${plural(marked, "mark")}, ${between(remaining)} more may be left. Each mark narrows this.`;
+  }
   const share = relevant / Math.max(relevant + expected, 1e-9);
-  const found = `About ${percent(share)} of what is relevant is likely found; ${number(Math.round(low))} to ${number(Math.round(high))} more may be left.`;
+  const found = `About ${percent(share)} of what is relevant is likely found; ${between(remaining)} more may be left.`;
   const stop = chance === null || chance === undefined ? "" : ` The chance that 95 % are found is ${percent(chance)}.`;
   return `${found}${stop} This is a guess from the order of your marks: it errs where relevant documents are unlike all that you marked.`;
 }
