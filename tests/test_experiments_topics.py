@@ -131,6 +131,19 @@ def test_figures_take_their_rows_from_another_experiment(experiment, tmp_path):
     assert all(path.stat().st_size > 5000 for path in draw_figures(figures, taken, tmp_path))
 
 
+def test_queries_that_find_nothing_have_no_mean_rank(experiment, monkeypatch, tmp_path):
+    pytest.importorskip("matplotlib")
+    strange = LabelledTexts(["q"], ["unheard unseen " * 12], ["topic0"])
+    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: LabelledSet("tiny", DATA.train, strange))
+    tiny = experiment(
+        METHODS.split('[[methods]]\nmethod = "bag"')[0], more='[figures.q]\nkind = "query-lengths"\ntitle = "T"'
+    )
+    (row,) = run_experiment(tiny)
+    assert row.measures["success rate, 5 words"] == row.measures["MAP (top 20), 20 words"] == 0
+    assert not [name for name in (*row.measures, *row.series) if "mean rank" in name]
+    assert draw_figures(tiny, [row], tmp_path)
+
+
 def test_perplexities_of_a_network_become_series_and_are_drawn(experiment, tmp_path):
     pytest.importorskip("matplotlib")
     epochs = [SimpleNamespace(train_perplexity=20 / n, validation_perplexity=25 / n) for n in (1, 2)]

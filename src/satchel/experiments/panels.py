@@ -27,7 +27,8 @@ def labelled(figure: Figure, ax: Axes, x: str, y: str) -> Figure:
     ax.set_xlabel(x)
     ax.set_ylabel(y)
     ax.grid(visible=True, alpha=0.3)
-    ax.legend(frameon=False, fontsize=8)
+    if ax.get_legend_handles_labels()[0]:  # an empty legend is a warning
+        ax.legend(frameon=False, fontsize=8)
     return figure
 
 

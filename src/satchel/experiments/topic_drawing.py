@@ -25,7 +25,7 @@ def draw_query_lengths(experiment: Experiment, rows: Sequence[ResultRow]) -> Fig
     figure, axes = panels(len(named) * len(SHOWN), len(SHOWN), width=3.2)
     for place, (dataset, groups) in enumerate(named):
         for ax, (measure, label) in zip(axes[place * len(SHOWN) :], SHOWN.items(), strict=False):
-            for group in groups:
+            for group in (group for group in groups if all(measure in row.series for row in group)):
                 ax.plot(group[0].series["words"], mean_series(group, measure), marker="o", label=group[0].method)
             ax.set_xticks(N_WORDS)
             ax.set_title(dataset, fontsize=10)

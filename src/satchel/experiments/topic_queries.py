@@ -64,7 +64,9 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
     measures = {measure_at(name, n): value for n, values in of_length.items() for name, value in values.items()}
     series: Series = {
         "words": list(N_WORDS),
-        **{name: [of_length[n][name] for n in N_WORDS] for name in CURVES if name in of_length[N_WORDS[0]]},
+        **{
+            name: [of_length[n][name] for n in N_WORDS] for name in CURVES if all(name in of_length[n] for n in N_WORDS)
+        },
         **_per_topic({n: results[0] for n, results in judged.items()}, topic_sizes(task.database.labels)),
         **perplexities(retriever),
     }
