@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from satchel.ranking.fusion import (
-    LIKENESS_WEIGHT,
+    MARKED_WEIGHT,
     SEMANTIC_WEIGHT,
     Evidence,
     fuse,
@@ -38,6 +38,14 @@ def test_shares_of_the_best_keep_what_was_not_found():
     assert share_of_best(np.full(2, NOT)).tolist() == [NOT, NOT]
 
 
+def test_what_is_known_is_no_measure_unless_nothing_else_is_found():
+    scores, marked = np.array([8.0, 2.0, 1.0]), np.array([True, False, False])
+    assert share_of_best(scores, marked).tolist() == [4, 1, 0.5]
+    assert share_of_best(np.array([8.0, NOT, NOT]), marked).tolist() == [1, NOT, NOT]
+    cosines = np.array([0.5, NOT, 0.25])
+    assert fuse(scores, cosines, marked) == pytest.approx([4 + SEMANTIC_WEIGHT / 2, 1, 0.5 + SEMANTIC_WEIGHT / 4])
+
+
 def test_reciprocal_ranks_are_those_of_the_formula():
     assert reciprocal_ranks(np.array([0.1, 0.9, NOT])) == pytest.approx([1 / 62, 1 / 61, 0])
 
@@ -49,7 +57,17 @@ def test_what_is_like_a_wanted_text_rises_and_what_is_like_an_unwanted_one_sinks
     assert wanted[2] > wanted[1]
     both = read_again(level, "x", texts, [Evidence("bread in the oven", 1.0), Evidence("the moon landing", -1.0)])
     assert both[1] > max(both[0], both[2])
-    assert np.abs(both).max() <= 2 * LIKENESS_WEIGHT + 1
+    assert np.abs(both).max() <= MARKED_WEIGHT
+
+
+def test_where_something_is_marked_relevant_the_query_is_not_read_for_again():
+    texts, marks = ["rockets fly to the moon", "bread bakes in the oven"], [Evidence("the moon landing", 1.0)]
+    scores = np.array([0.5, 0.25])
+    marked = read_again(scores, "bread", texts, marks)
+    assert marked.tolist() == read_again(scores, "rockets", texts, marks).tolist()
+    assert marked[0] > marked[1]
+    alone = [read_again(scores, query, texts, [Evidence("x", -1.0)]) for query in ("bread", "rockets")]
+    assert alone[0][1] > alone[1][1]
 
 
 def test_reading_nothing_again_changes_nothing():

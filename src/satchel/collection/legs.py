@@ -150,7 +150,8 @@ def _rank(file: CollectionFile, space: Space, request: Request, allowed: IntArra
         lessons = semantic.what_was_learned(space, before, marked, asked)
         near = semantic.nearest(space, asked, depth + len(like), allowed)
     own = np.array([*like.values()], np.int64)
-    found = _fused(space, _without(words, space.numbers[own]), request.mode, asked, np.setdiff1d(near, own))
+    known = np.array([*_positions_of(file, space, list(request.marks)).values()], np.int64)
+    found = _fused(space, _without(words, space.numbers[own]), request.mode, asked, np.setdiff1d(near, own), known)
     if request.mode == "both":
         found = _ordered(found, reread(file, space, found.positions, found.scores, " ".join(query), evidence))
     return replace(found, terms=terms, asked=asked, lessons=lessons)
@@ -194,14 +195,15 @@ def _lexical(
     return leg, weights
 
 
-def _fused(space: Space, words: Leg, mode: Mode, asked: Refined | None, near: IntArray) -> Found:
-    """Everything that one leg found, with the scores of both; ties in the order of ids."""
+def _fused(space: Space, words: Leg, mode: Mode, asked: Refined | None, near: IntArray, known: IntArray) -> Found:
+    """Everything that one leg found, with the scores of both; ties in the order of ids. known: what was marked."""
     by_words = space.positions(words.numbers)
     positions = np.union1d(by_words, near)
     lexical = np.full(len(positions), -np.inf)
     lexical[np.searchsorted(positions, by_words)] = words.scores
     cosines = np.full(len(positions), -np.inf) if asked is None else semantic.cosines(space, asked, positions)
-    scores = {"lexical": lexical, "semantic": cosines}[mode] if mode != "both" else fuse(lexical, cosines)
+    legs = {"lexical": lexical, "semantic": cosines}
+    scores = legs[mode] if mode != "both" else fuse(lexical, cosines, np.isin(positions, known))
     return _ordered(Found(positions, scores, lexical, cosines), scores)
 
 
