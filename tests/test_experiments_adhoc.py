@@ -8,6 +8,7 @@ from satchel.documents import FisherVectors, MeanWords, TfIdf
 from satchel.errors import InputError
 from satchel.evaluation import compare
 from satchel.experiments import read_experiment, run_experiment
+from satchel.experiments.component_drawing import draw_components
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.protocols import judge_adhoc
 from satchel.experiments.retrievers import build_retriever
@@ -181,3 +182,17 @@ def test_a_file_names_who_learns_the_words():
         build_encoder("MeanWords", {"words": {"learn": "glove"}}, 0)
     with pytest.raises(InputError, match=r"words cannot be learned as .*'size'"):
         build_encoder("MeanWords", {"words": {"learn": "lsi", "size": 4}}, 0)
+
+
+def test_a_figure_has_a_line_for_each_method_and_size_and_level_ones_without_gaussians(experiment):
+    pytest.importorskip("matplotlib")
+    picture = '[figures.one]\nkind = "components"\ntitle = "One"\n'
+    fisher = LSI.replace('"Lsi"', '"FisherVectors"').replace('"LSI"', '"FV"').replace("[1, 3]", "[1, 2], dim = [2]")
+    made = experiment(LEXICAL + fisher + picture)
+    rows = run_experiment(made)
+    (ax,) = draw_components(made, rows).axes
+    level, rising = ax.get_lines()
+    assert level.get_ydata() == pytest.approx([rows[0].measures["AP"]] * 2)
+    assert rising.get_xdata() == pytest.approx([1, 2])
+    assert rising.get_ydata() == pytest.approx([row.measures["AP"] for row in rows[1:]])
+    assert (level.get_label(), rising.get_label()) == ("BM25", "FV, e=2")

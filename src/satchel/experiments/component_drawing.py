@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from satchel.experiments.panels import labelled, panels
+from satchel.experiments.panels import panels
 from satchel.experiments.results import by_condition
 
 if TYPE_CHECKING:
@@ -26,12 +26,14 @@ def draw_components(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure
 
     One colour for each size of the embedding, one kind of line for each method; a method without Gaussians is level.
     """
-    figure, axes = panels(len(experiment.datasets), min(COLUMNS, len(experiment.datasets)))
+    figure, axes = panels(len(experiment.datasets), min(COLUMNS, len(experiment.datasets)), width=3.2)
     for ax, dataset in zip(axes, experiment.datasets, strict=True):
         own = [group for group in by_condition(rows) if group[0].setting["data set"] == dataset]
         _draw_lines(ax, _lines(own, experiment.judged_by))
-        ax.set_title(dataset, fontsize=10)
-        labelled(figure, ax, "Gaussians", f"{experiment.judged_by}, %")
+        ax.set(title=dataset, xlabel="Gaussians", ylabel=f"{experiment.judged_by}, %")
+        ax.grid(visible=True, alpha=0.3)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=COLUMNS, frameon=False, fontsize=9)
     return figure
 
 
