@@ -160,6 +160,36 @@ def test_perplexities_of_a_network_become_series_and_are_drawn(experiment, tmp_p
     assert path.stat().st_size > 5000
 
 
+NETWORK = """
+[[methods]]
+method = "FFNN"
+retriever = "FeedForwardRetriever"
+parameters = {{ {parameters} }}
+labels = true
+dataset = "tiny"
+"""
+
+
+def test_a_network_is_asked_as_the_others_are(experiment):
+    pytest.importorskip("torch")
+    layers = "ngram = 3, projection = 8, hidden = 16, max_epochs = 4, validation_share = 0.2, min_count = 1"
+    (row,) = run_experiment(experiment(NETWORK.format(parameters=layers)))
+    assert set(row.measures) <= set(TOPIC_MEASURES)
+    assert len(row.series["train perplexity"]) == len(row.series["validation perplexity"]) == 4
+    assert row.distance == "score"
+
+
+def test_a_network_that_is_not_trained_tells_what_it_would_learn_from_and_its_layers(experiment):
+    pytest.importorskip("torch")
+    method = NETWORK.format(parameters='recipe = "paper", max_epochs = 0, min_count = 1, hidden = 16')
+    (row,) = run_experiment(experiment(method, "statistics", "topic-statistics", "topics"))
+    assert (row.measures["training documents"], row.measures["validation documents"]) == (49, 11)  # 7+2+2 set aside
+    (row,) = run_experiment(experiment(method, "layers", "network-layers", "hidden"))
+    assert row.measures == {"projection": 200, "hidden": 16}
+    with pytest.raises(InputError, match="Bm25 has no layer called projection; name a network"):
+        run_experiment(experiment(METHODS, "layers", "network-layers", "hidden"))
+
+
 def test_sizes_of_topics_are_counted_and_drawn(experiment, tmp_path):
     pytest.importorskip("matplotlib")
     methods = METHODS.split("[[methods]]")[1].replace("BM25", "tiny")

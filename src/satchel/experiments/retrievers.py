@@ -6,9 +6,14 @@ from inspect import signature
 from satchel.documents import ENCODERS
 from satchel.errors import InputError, unknown_name
 from satchel.experiments.methods import build_encoder, build_tokenizer, check_parameters
+from satchel.neural import FeedForwardRetriever, RecurrentRetriever
 from satchel.ranking import RETRIEVERS, EncoderRetriever, Retriever, Rm3, Rocchio
 
 EXPANSIONS: Mapping[str, Callable[..., object]] = {"Rm3": Rm3, "Rocchio": Rocchio}
+NETWORKS: Mapping[str, type[Retriever]] = {
+    "FeedForwardRetriever": FeedForwardRetriever,
+    "RecurrentRetriever": RecurrentRetriever,
+}
 
 
 def build_retriever(name: str, parameters: Mapping[str, object], seed: int) -> Retriever:
@@ -21,10 +26,11 @@ def build_retriever(name: str, parameters: Mapping[str, object], seed: int) -> R
         return EncoderRetriever(build_encoder(name, parameters, seed))
     check_retriever(name, parameters)
     values = {key: _value(key, value, seed) for key, value in parameters.items()}
-    if "random_state" in _parameter_names(RETRIEVERS[name]):
+    retriever_class = _retrievers()[name]
+    if "random_state" in _parameter_names(retriever_class):
         values.setdefault("random_state", seed)
     try:
-        return RETRIEVERS[name](**values)
+        return retriever_class(**values)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be built from {dict(parameters)}: {error}") from error
 
@@ -41,9 +47,9 @@ def check_retriever(name: str, parameters: Mapping[str, object]) -> None:
     if name in ENCODERS:
         check_parameters(name, parameters)
         return
-    if name not in RETRIEVERS:
-        raise unknown_name("retriever", name, (*RETRIEVERS, *ENCODERS))
-    known = _parameter_names(RETRIEVERS[name])
+    if name not in _retrievers():
+        raise unknown_name("retriever", name, (*_retrievers(), *ENCODERS))
+    known = _parameter_names(_retrievers()[name])
     for key, value in parameters.items():
         if key not in known:
             raise unknown_name(f"parameter of {name}", key, known)
@@ -51,6 +57,11 @@ def check_retriever(name: str, parameters: Mapping[str, object]) -> None:
             inner = _named(key, table)
             if inner not in EXPANSIONS and key != "tokenizer":
                 check_retriever(inner, _others(table))
+
+
+def _retrievers() -> dict[str, type[Retriever]]:
+    """Those of `ranking` and the networks, which are below it."""
+    return {**RETRIEVERS, **NETWORKS}
 
 
 def _value(key: str, value: object, seed: int) -> object:
