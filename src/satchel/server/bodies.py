@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from satchel.collection.filters import Filters as LibraryFilters
 from satchel.server.settings import MOST_HITS, MOST_IDS, MOST_OFFSET, MOST_QUERY
 
+
+def _whole(value: object) -> object:
+    """In JSON 3.0 is a whole number, too."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Integer: TypeAlias = Annotated[int, BeforeValidator(_whole)]
 Query: TypeAlias = Annotated[str, StringConstraints(max_length=MOST_QUERY)]
 Id: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Name: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
 Mode: TypeAlias = Literal["both", "lexical", "semantic"]
 Verdict: TypeAlias = Literal["relevant", "maybe", "irrelevant"]
 Theme: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,6}$")]
-Weights: TypeAlias = dict[Theme, Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]]
+Weight: TypeAlias = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+Weights: TypeAlias = Annotated[
+    dict[Theme, Weight], Field(max_length=10_000, json_schema_extra={"additionalProperties": False})
+]
 Whole: TypeAlias = Annotated[int, Field(ge=-(2**53), le=2**53)]
 Amount: TypeAlias = Annotated[float, Field(ge=-(2.0**53), le=2.0**53, allow_inf_nan=False)]
 Text: TypeAlias = Annotated[str, StringConstraints(max_length=1_000)]
@@ -54,16 +64,16 @@ class Search(Strict):
     compare with; hits then tell where they stood in it."""
 
     query: Query = ""
-    k: int = Field(default=20, ge=1, le=MOST_HITS)
-    offset: int = Field(default=0, ge=0, le=MOST_OFFSET)
+    k: Integer = Field(default=20, ge=1, le=MOST_HITS)
+    offset: Integer = Field(default=0, ge=0, le=MOST_OFFSET)
     mode: Mode = "both"
     like: list[Id] = Field(default=[], max_length=100)
     filters: Filters = {}
     interest: Name | None = None
-    weights: Weights = Field(default={}, max_length=10_000)
+    weights: Weights = {}
     area: list[Coordinate] | None = Field(default=None, min_length=4, max_length=4)
     earlier_marks: dict[Id, Verdict] | None = Field(default=None, max_length=MOST_IDS)
-    earlier_weights: Weights | None = Field(default=None, max_length=10_000)
+    earlier_weights: Weights | None = None
     only_new: bool = False
 
 
@@ -87,13 +97,42 @@ class NewInterest(Strict):
     name: Name
     query: Query = ""
     filters: Filters = {}
-    weights: Weights = Field(default={}, max_length=10_000)
+    weights: Weights = {}
 
 
 class InterestName(Strict):
     """An interest by its name."""
 
     name: Name
+
+
+class KeptMark(Strict):
+    """A mark of an interest that was exported; text: that of the document, so that it teaches elsewhere, too."""
+
+    id: Id
+    value: Literal["relevant", "maybe", "irrelevant", "none"]
+    time: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
+    text: str | None = None
+
+
+class KeptInterest(Strict):
+    """An interest that was exported."""
+
+    name: Name
+    query: Query
+    filters: Filters
+    weights: Weights
+    marks: list[KeptMark] = Field(max_length=1_000_000)
+    created: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)] = 0.0
+
+
+class InterestsFile(Strict):
+    """What `satchel interest export`, or the server, wrote."""
+
+    format: Literal["satchel-interests"]
+    version: Annotated[Integer, Field(ge=1, le=1)]
+    model: Annotated[str, StringConstraints(max_length=200)]
+    interests: list[KeptInterest] = Field(max_length=10_000)
 
 
 class Training(Strict):

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import Query
 from starlette.responses import Response
 
 from satchel.collection import Collection
 from satchel.server.answers import InterestAnswer, Names, SearchAnswer
-from satchel.server.bodies import InterestName, Name, NewInterest, Search, plain_filters, plain_weights
+from satchel.server.bodies import InterestName, InterestsFile, Name, NewInterest, Search, plain_filters, plain_weights
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import Json
 from satchel.server.routes_search import answer_of, check_interest
@@ -82,20 +82,14 @@ async def export_interests(served: Chosen) -> Response:
     return Response(await served.read(write), media_type="application/json", headers=name)
 
 
-_ANY_JSON = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}},
-}
-
-
-@router.post("/interests/import", response_model=Names, openapi_extra=_ANY_JSON)
-async def import_interests(request: Request, served: Chosen) -> Json:
+@router.post("/interests/import", response_model=Names)
+async def import_interests(served: Chosen, body: InterestsFile) -> Json:
     """Takes in what an export gave; where a name is taken, the marks of both are kept."""
-    content = await request.body()
 
     def write(collection: Collection) -> list[str]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "interests.json"
-            path.write_bytes(content)
+            path.write_text(body.model_dump_json(by_alias=True, exclude_none=True), "utf-8")
             return collection.import_interests(path)
 
     return Json({"names": await served.write(write)})

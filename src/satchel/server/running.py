@@ -54,8 +54,8 @@ def bound_socket(host: str, port: int, *, exactly: bool = False) -> socket.socke
     raise AssertionError
 
 
-def run(app: FastAPI, listener: socket.socket, on_start: Callable[[], None], seconds: float | None = None) -> None:
-    """Serves until Ctrl-C or a signal to end, or for so many seconds; what was begun is finished then."""
+def server_of(app: FastAPI, on_start: Callable[[], None]) -> uvicorn.Server:
+    """A server that keeps no log of requests: what people search for is theirs."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -65,8 +65,13 @@ def run(app: FastAPI, listener: socket.socket, on_start: Callable[[], None], sec
         timeout_graceful_shutdown=int(GRACE_SECONDS),
         timeout_keep_alive=30,
     )
+    return _Server(app, config, on_start)
+
+
+def run(app: FastAPI, listener: socket.socket, on_start: Callable[[], None], seconds: float | None = None) -> None:
+    """Serves until Ctrl-C or a signal to end, or for so many seconds; what was begun is finished then."""
+    server = server_of(app, on_start)
+    if seconds is not None:
+        threading.Timer(seconds, server.handle_exit, (signal.SIGTERM, None)).start()
     with listener, threadpool_limits(1, user_api="blas"):
-        server = _Server(app, config, on_start)
-        if seconds is not None:
-            threading.Timer(seconds, server.handle_exit, (signal.SIGTERM, None)).start()
         server.run([listener])
