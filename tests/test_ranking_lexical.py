@@ -12,7 +12,7 @@ from satchel.datasets import load
 from satchel.errors import InputError
 from satchel.evaluation import evaluate_run, run_from_ranking
 from satchel.ranking import SEARCH_WORDS, LexicalRetriever, postings
-from satchel.ranking.lexical import few_counts
+from satchel.ranking.lexical import known_counts
 from satchel.ranking.selection import best_found
 from satchel.ranking.term_weights import poisson_information
 from satchel.text import Tokenizer, Vocabulary, count_words, word_sequences
@@ -172,14 +172,21 @@ def test_many_queries_are_answered_in_parts_as_one_by_one(monkeypatch):
     assert np.concatenate([one.scores for one in alone]).tobytes() == together.scores.tobytes()
 
 
-@given(queries=st.lists(one_query, max_size=12))
-def test_few_queries_are_counted_as_many_are(queries):
+@given(query=one_query)
+def test_the_words_of_one_query_are_counted_as_those_of_many_are(query):
     vocabulary = Vocabulary(("c", "a", "d"))
-    few, many = few_counts(queries, PLAIN, vocabulary), count_words(queries, PLAIN, vocabulary)
-    assert few.shape == many.shape
-    assert few.dtype == many.dtype
-    for name in ("data", "indices", "indptr"):
-        np.testing.assert_array_equal(getattr(few, name), getattr(many, name))
+    counted, many = known_counts(query, PLAIN, vocabulary), count_words([query], PLAIN, vocabulary)
+    assert list(counted) == many.indices.tolist()
+    assert list(counted.values()) == many.data.tolist()
+
+
+@pytest.mark.parametrize("name", RANKERS)
+@given(texts=some_texts, queries=st.lists(one_query, min_size=1, max_size=3))
+def test_queries_one_by_one_are_answered_as_by_the_sparse_product_bit_for_bit(name, texts, queries):
+    ranker = RANKERS[name].fit(texts)
+    together = ranker.postings_.search(ranker.query_counts(queries), 4)
+    few = ranker.search(queries, 4)
+    assert few.ids.tobytes() + few.scores.tobytes() == together.ids.tobytes() + together.scores.tobytes()
 
 
 @given(
