@@ -17,6 +17,7 @@ from satchel.cli.hits import show_hits
 from satchel.collection import FORMS
 from satchel.documents import load_encoder
 from satchel.evaluation import read_run
+from satchel.feedback import Lesson, Lessons
 from satchel.importing import Document, read_documents
 from test_cli import run
 from test_cli_train import sentence
@@ -236,8 +237,9 @@ def test_marks_given_to_a_search_rerank_it_and_are_not_kept(answer):
 def test_what_the_marks_taught_is_printed_below_the_hits(satchel, capsys):
     with Collection.open("own.satchel") as collection:
         hits = collection.search("bread", 1)
-        show_hits(collection, replace(hits, learned=("more: bread oven", "less: power")))
-    assert capsys.readouterr().out.endswith("what the marks taught\n     more: bread oven\n     less: power\n")
+        lessons = Lessons((Lesson(1, ("bread", "oven"), 0.5),), (Lesson(2, ("power",), -0.4),))
+        show_hits(collection, replace(hits, lessons=lessons))
+    assert capsys.readouterr().out.endswith("what the marks taught\n     more: bread, oven\n     less: power\n")
 
 
 def test_marks_are_kept_for_a_query_counted_undone_and_listed(satchel, answer):

@@ -286,3 +286,20 @@ def test_threads_share_a_collection(collection: Collection) -> None:
     for thread in threads:
         thread.join()
     assert found == [expected] * 8
+
+
+def test_a_ranking_that_is_kept_is_that_of_a_fresh_one(collection: Collection) -> None:
+    asked = {"relevant": ["d001"], "irrelevant": ["d002"]}
+    first = collection.search("moon oven", 5, **asked)  # type: ignore[arg-type]
+    second = collection.search("moon oven", 5, offset=5, **asked)  # type: ignore[arg-type]
+    with Collection.open(collection.path) as other:
+        assert [*first, *second] == list(other.search("moon oven", 10, **asked))  # type: ignore[arg-type]
+
+
+def test_a_kept_ranking_is_forgotten_when_documents_change(tmp_path: Path) -> None:
+    with make_collection(tmp_path, 20) as made:
+        before = made.search("rocket", 20)
+        made.add([Document("new", "rocket rocket rocket")])
+        assert "new" in ids(made.search("rocket", 20))
+        made.remove(["new"])
+        assert list(made.search("rocket", 20)) == list(before)

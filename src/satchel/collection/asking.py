@@ -96,10 +96,11 @@ def _given_marks(file: CollectionFile, asked: Asked) -> dict[str, Verdict]:
         for id_ in ids:
             if marks.setdefault(id_, verdict) != verdict:
                 raise InputError(f"the document {id_!r} is given as {marks[id_]} and as {verdict}; choose one")
-    known = (
-        "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM documents UNION SELECT id FROM mark_texts)"
+    nowhere = " AND ".join(
+        f"NOT EXISTS (SELECT 1 FROM {table} WHERE id = value)" for table in ("documents", "mark_texts")
     )
-    if marks and (missing := file.value(known, json.dumps(list(marks)))) is not None:
+    unknown = f"SELECT value FROM json_each(?) WHERE {nowhere}"
+    if marks and (missing := file.value(unknown, json.dumps(list(marks)))) is not None:
         raise InputError(f"no document {missing!r} is in {file.path}; give the id of a hit")
     return marks
 

@@ -72,6 +72,12 @@ class Request:
         return not (self.query.strip() or self.like or self.marks)
 
     @property
+    def key(self) -> str:
+        """The same for requests that rank alike, whichever page they ask for."""
+        moved = [[*self.marks.items()], [*self.weights.items()], self.filters and dict(self.filters)]
+        return json.dumps([self.query, self.mode, self.like, *moved, self.depth], default=str)
+
+    @property
     def depth(self) -> int:
         return min(DEPTH * -(-(self.offset + self.k) // DEPTH), MOST_DEPTH)
 
@@ -91,6 +97,20 @@ class Found:
 
 def rank(file: CollectionFile, space: Space, request: Request) -> Found:
     """All that was found, best first; nothing asked finds all documents in the order of their ids."""
+    if not _depends_on_documents_alone(file, request):
+        return _ranked_anew(file, space, request)
+    found: Found = space.rankings.of(request.key, lambda: _ranked_anew(file, space, request))
+    return found
+
+
+def _depends_on_documents_alone(file: CollectionFile, request: Request) -> bool:
+    """Not on a map, nor on texts of other collections: these change while the documents stay the same."""
+    if request.area is not None or request.since is not None:
+        return False
+    return not request.marks or file.value("SELECT 1 FROM mark_texts LIMIT 1") is None
+
+
+def _ranked_anew(file: CollectionFile, space: Space, request: Request) -> Found:
     allowed = _allowed(file, space, request)
     return _browse(space, allowed) if request.is_empty else _rank(file, space, request, allowed)
 
@@ -187,7 +207,8 @@ def _lexical(
     file: CollectionFile, space: Space, request: Request, evidence: list[Evidence], depth: int, allowed: IntArray | None
 ) -> tuple[Leg, dict[str, float]]:
     """The lexical leg, and the words that it asked for with their weights; variants are found along with them."""
-    weights = term_weights(file, request.query, evidence) if evidence else query_weights(request.query)
+    counts = space.word_counts
+    weights = term_weights(file, request.query, evidence, counts) if evidence else query_weights(request.query)
     leg = search_weighted(file, weights, allowed) if evidence else search_terms(file, weights, depth, allowed)
     if request.mode == "both":
         variants = dict.fromkeys(spelling_variants(query_terms(request.query), space.similar_words), 1.0)

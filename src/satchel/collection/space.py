@@ -11,6 +11,7 @@ from threadpoolctl import ThreadpoolController
 
 from satchel.collection.file import CollectionFile
 from satchel.collection.model_files import load_model, model_number
+from satchel.collection.recent import Recent
 from satchel.collection.vectors import read_vectors
 from satchel.documents import Encoder
 from satchel.errors import DamagedCollectionError
@@ -18,6 +19,7 @@ from satchel.ranking import ExactIndex
 from satchel.ranking.spelling import SimilarWords
 from satchel.types import FloatArray, IntArray
 
+N_RANKINGS = 16
 _CONTROLLER = ThreadpoolController()
 
 
@@ -31,7 +33,8 @@ class Space:
     """The documents of one moment, in the order of their ids, in which ties stand, whenever they came.
 
     numbers (n_documents,): of the documents. vectors (n_documents, n_features): rows in the same order; no columns
-    where there is no model yet. model: its number.
+    where there is no model yet. model: its number. rankings: of the last requests; the next page, or the list after a
+    mark with the ranks before it, needs them again. word_counts: in how many documents words stand, as far as asked.
     """
 
     change: int
@@ -40,6 +43,8 @@ class Space:
     numbers: IntArray
     vectors: FloatArray
     descriptions: dict[int, list[str]] = field(default_factory=dict)
+    rankings: Recent[Any] = field(default_factory=lambda: Recent(N_RANKINGS))
+    word_counts: dict[str, int] = field(default_factory=dict)
 
     @cached_property
     def index(self) -> ExactIndex:

@@ -29,17 +29,20 @@ _SPLIT = Tokenizer().splitter()
 
 
 class GroupCounts(NamedTuple):
-    """How often each group stands in each text: (n_values,) each, sorted by text, then by group; n_texts."""
+    """How often each group stands in each text: (n_values,) each, sorted by text, then by group; n_texts.
+
+    spread (n_values,): in how many texts the group stands.
+    """
 
     texts: IntArray
     groups: IntArray
     counts: DoubleArray
+    spread: IntArray
     n_texts: int
 
-    @property
-    def in_texts(self) -> DoubleArray:
-        """In how many texts each group stands, (BUCKETS,)."""
-        return np.bincount(self.groups, minlength=BUCKETS).astype(np.float64)
+    def telling(self) -> DoubleArray:
+        """log((1 + n) / (1 + df)) of the group of each value, (n_values,), n texts of which df hold it."""
+        return np.asarray(np.log((1 + self.n_texts) / np.arange(1, self.n_texts + 2))[self.spread], np.float64)
 
     def per_text(self, values: DoubleArray) -> DoubleArray:
         """The sums of (n_values,) over each text, (n_texts,)."""
@@ -60,7 +63,9 @@ def count_groups(texts: Sequence[str]) -> GroupCounts:
     keys = owner[:n_windows][within] * BUCKETS + buckets[within]
     narrow = keys.astype(np.int32) if len(texts) * BUCKETS < 2**31 else keys  # sorted in half the time
     found, counts = np.unique(narrow, return_counts=True)
-    return GroupCounts(found // BUCKETS, found % BUCKETS, counts.astype(np.float64), len(texts))
+    groups = found % BUCKETS
+    spread = np.bincount(groups, minlength=BUCKETS)[groups]
+    return GroupCounts(found // BUCKETS, groups, counts.astype(np.float64), spread, len(texts))
 
 
 def query_fit(query: str, documents: GroupCounts) -> DoubleArray:
@@ -69,15 +74,13 @@ def query_fit(query: str, documents: GroupCounts) -> DoubleArray:
     With n documents, of which df hold a group, it weighs log((1 + n) / (1 + df)) + 1. Differs from BM25: the documents
     are those that are compared, not the collection. What all of them hold tells least between them.
     """
-    asked = np.zeros(BUCKETS)
-    asked[count_groups([query]).groups] = 1
-    weights = asked * (np.log((1 + documents.n_texts) / (1 + documents.in_texts)) + 1)
+    asked = np.zeros(BUCKETS, np.bool_)
+    asked[count_groups([query]).groups] = True
+    weights = asked[documents.groups] * (documents.telling() + 1)
     lengths = documents.per_text(documents.counts)
     share = 1 - LENGTH_SHARE + LENGTH_SHARE * lengths / max(1.0, float(lengths.mean()) if len(lengths) else 1.0)
     c = documents.counts
-    return documents.per_text(
-        weights[documents.groups] * c * (SATURATION + 1) / (c + SATURATION * share[documents.texts])
-    )
+    return documents.per_text(weights * c * (SATURATION + 1) / (c + SATURATION * share[documents.texts]))
 
 
 def likeness(documents: GroupCounts, wanted: DoubleArray) -> DoubleArray:
@@ -86,10 +89,9 @@ def likeness(documents: GroupCounts, wanted: DoubleArray) -> DoubleArray:
     wanted (n_documents,): how much each belongs to what others shall be like; below 0: they shall not. Documents are
     log(1 + count) · log((1 + n) / (1 + df)), scaled to length 1.
     """
-    telling = np.log((1 + documents.n_texts) / (1 + documents.in_texts))
-    values = np.log1p(documents.counts) * telling[documents.groups]
+    values = np.log1p(documents.counts) * documents.telling()
     lengths = np.sqrt(documents.per_text(values**2))
     values /= np.where(lengths > 0, lengths, 1)[documents.texts]
     centre = np.bincount(documents.groups, values * wanted[documents.texts], BUCKETS)
-    length = float(np.sqrt(centre @ centre))
+    length = float(np.sqrt(np.square(centre).sum()))
     return documents.per_text(values * centre[documents.groups]) / (length or 1.0)
