@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from page_browser import chromium, served, tab
+
+__all__ = ["chromium", "served", "tab"]
+
 settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=50, database=None)
 settings.load_profile("deterministic")
 

@@ -1,0 +1,72 @@
+"""The page in a real browser: for everyone, on every screen."""
+
+import pytest
+
+from page_browser import WIDE
+
+pytestmark = pytest.mark.browser
+NARROW = {"width": 390, "height": 844}
+
+
+def open_page(chromium, served, colours: str = "light", viewport: dict[str, int] = WIDE, **place: object):
+    context = chromium.new_context(viewport=viewport, color_scheme=colours, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(served.page(c="own", **place))
+    page.wait_for_selector("#list > li", state="attached")
+    return page
+
+
+@pytest.mark.parametrize(("colours", "view"), [("light", "reader"), ("dark", "collection"), ("light", "map")])
+def test_axe_finds_nothing(chromium, served, colours, view):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe was not run: it is not installed")
+    page = open_page(chromium, served, colours, q="rocket orbit", doc="d000", view=view)
+    page.locator("#list .why summary").first.click()
+    page.keyboard.press("r")
+    page.wait_for_selector("#lessons .lesson, #lessons .quiet")
+    page.wait_for_timeout(300)
+    found = axe.Axe().run(page).response["violations"]
+    page.context.close()
+    assert [(one["id"], one["impact"], one["nodes"][0]["html"][:120]) for one in found] == []
+
+
+@pytest.mark.parametrize("view", ["results", "reader", "map", "learned", "screening", "collection"])
+def test_nothing_is_wider_than_a_narrow_screen(chromium, served, view):
+    page = open_page(chromium, served, viewport=NARROW, q="rocket orbit", doc="d000", view=view)
+    page.wait_for_timeout(200)
+    width = page.evaluate("document.scrollingElement.scrollWidth")
+    seen = page.locator("#results" if view == "results" else f"#{view}").is_visible()
+    page.context.close()
+    assert width <= 390
+    assert seen
+
+
+def test_colours_are_chosen_and_kept(chromium, served):
+    page = open_page(chromium, served)
+    back = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(back)
+    page.click("#theme")
+    page.click("#theme")
+    dark = page.evaluate(back)
+    page.reload()
+    kept = page.evaluate(back)
+    page.context.close()
+    assert light != dark
+    assert kept == dark
+
+
+def test_a_question_mark_shows_the_keys(chromium, served):
+    page = open_page(chromium, served)
+    page.keyboard.press("?")
+    text = page.locator("#help").inner_text()
+    page.context.close()
+    assert all(said in text for said in ("mark it relevant", "mark it irrelevant", "take the last mark back"))
+
+
+def test_nothing_comes_from_another_host(chromium, served):
+    context = chromium.new_context()
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(served.page(c="own", q="rocket", view="map"))
+    page.wait_for_selector("#legend")
+    context.close()
+    assert {url.split("/")[2] for url in asked if not url.startswith("blob:")} == {f"127.0.0.1:{served.port}"}

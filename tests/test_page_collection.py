@@ -1,0 +1,111 @@
+"""The page in a real browser: the map, adding documents, training, export."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from page_browser import collection_of, shown, wait_for_order
+
+pytestmark = pytest.mark.browser
+QUERY = "rocket orbit"
+N_COLOURS = """canvas => {
+  const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
+
+def place_on(box: dict[str, float], x: float, y: float) -> tuple[float, float]:
+    """Where a point of the map lies on the screen while all of the map is in view."""
+    scale = min(box["width"], box["height"]) * 0.94
+    return box["x"] + box["width"] / 2 + (x - 0.5) * scale, box["y"] + box["height"] / 2 + (y - 0.5) * scale
+
+
+def test_the_map_is_drawn_and_a_click_opens_the_document_there(served, tab):
+    tab.goto(served.page(c="own", q=QUERY, view="map"))
+    tab.locator("#legend", has_text="score").wait_for(timeout=20_000)
+    with collection_of(served, "own") as own:
+        found = own.map()
+    x, y = found.points[7].tolist()
+    box = tab.locator("#map canvas").bounding_box()
+    assert tab.locator("#map canvas").evaluate(N_COLOURS) > 5
+    tab.mouse.click(*place_on(box, x, y))
+    tab.locator("#reader .text").wait_for()
+    with collection_of(served, "own") as own:
+        assert tab.locator("#reader .text").inner_text().split() == own.read(found.ids[7]).document.text.split()
+
+
+def test_an_area_of_the_map_limits_the_search(served, tab):
+    tab.goto(served.page(c="own", q=QUERY, view="map"))
+    tab.locator("#legend", has_text="score").wait_for(timeout=20_000)
+    with collection_of(served, "own") as own:
+        border = sorted(own.map().points[::2, 0].tolist())[15]  # half of what is about space
+    box = tab.locator("#map canvas").bounding_box()
+    tab.keyboard.down("Shift")
+    tab.mouse.move(box["x"] + 5, box["y"] + 5)
+    tab.mouse.down()
+    tab.mouse.move(place_on(box, border, 0.5)[0], box["y"] + box["height"] - 60, steps=3)
+    tab.mouse.up()
+    tab.keyboard.up("Shift")
+    tab.locator("#limits", has_text="within an area").wait_for()
+    area = tab.evaluate("JSON.parse(new URLSearchParams(location.hash.slice(1)).get('area'))")
+    with collection_of(served, "own") as own:
+        expected = [hit.id for hit in own.search(QUERY, 30, area=area)]
+    assert 0 < len(expected) < 30
+    wait_for_order(tab, expected)
+
+
+def test_the_map_moves_and_zooms_by_keys_and_colours_by_a_field(served, tab):
+    tab.goto(served.page(c="own", q=QUERY, view="map"))
+    tab.locator("#legend", has_text="score").wait_for(timeout=20_000)
+    picture = tab.locator("#map canvas")
+    before = picture.evaluate("canvas => canvas.toDataURL()")
+    picture.focus()
+    tab.keyboard.press("+")
+    tab.keyboard.press("ArrowLeft")
+    tab.wait_for_timeout(100)
+    assert picture.evaluate("canvas => canvas.toDataURL()") != before
+    tab.select_option("#colour-by", "topic")
+    tab.locator("#legend .key", has_text="kitchen").wait_for()
+    assert tab.locator("#legend .key").all_inner_texts() == ["space\n30", "kitchen\n30"]
+
+
+def test_files_are_added_with_a_report_and_found_at_once(served, tab, tmp_path):
+    (tmp_path / "new.txt").write_text("A zeppelin is lighter than air, unlike a rocket.")
+    (tmp_path / "bad.docx").write_bytes(b"this is no Word file")
+    tab.goto(served.page(c="grown", view="collection"))
+    with tab.expect_file_chooser() as chooser:
+        tab.locator("#collection").get_by_role("button", name="Choose files").click()
+    chooser.value.set_files([tmp_path / "new.txt", tmp_path / "bad.docx"])
+    report = tab.locator("#import-place .figures dd")
+    report.first.wait_for(timeout=15_000)
+    assert report.all_inner_texts() == ["1", "0", "0", "1"]
+    assert "bad.docx" in tab.locator("#import-place li").inner_text()
+    tab.fill("#query", "zeppelin")
+    tab.keyboard.press("Enter")
+    wait_for_order(tab, ["new.txt"])
+
+
+def test_training_on_labels_ends_with_the_list_before_and_after(served, tab):
+    tab.goto(served.page(c="grown", q=QUERY, view="collection"))
+    tab.get_by_label("the labels in").check()
+    tab.get_by_label("Field that holds the labels").select_option("topic")
+    tab.locator("#collection").get_by_role("button", name="Train").click()
+    tab.locator("#training-place table").wait_for(timeout=20_000)
+    assert "with labels" in tab.locator("#training-place p").inner_text()
+    with collection_of(served, "grown") as grown:
+        assert grown.info().trainings[-1].learned_from == "labels"
+        expected = [hit.id for hit in grown.search(QUERY, 20)]
+    wait_for_order(tab, expected)
+    assert tab.locator("#training-place tbody tr").count() == 10
+
+
+def test_hits_are_exported_as_a_table(served, tab):
+    tab.goto(served.page(c="own", q=QUERY, view="collection"))
+    tab.locator("#list > li").first.wait_for()
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Export hits as CSV").click()
+    with Path(download.value.path()).open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows[:20]] == shown(tab)
+    assert download.value.suggested_filename.endswith(".csv")

@@ -1,0 +1,121 @@
+"""The page in a real browser: marks, what they teach, interests and screening."""
+
+import re
+
+import pytest
+
+from made_collections import make_collection
+from page_browser import Server, collection_of, shown, wait_for_order
+
+pytestmark = pytest.mark.browser
+QUERY = "rocket bread"
+
+
+def open_list(tab, served, name: str, **place: object) -> list[str]:
+    tab.goto(served.page(c=name, q=QUERY, **place))
+    tab.locator("#list > li").first.wait_for()
+    return shown(tab)
+
+
+def test_a_mark_re_ranks_in_place_says_who_moved_and_is_taken_back(served, tab):
+    before = open_list(tab, served, "marked")
+    tab.keyboard.press("j")
+    tab.keyboard.press("j")
+    tab.keyboard.press("r")
+    tab.locator("#moves", has_text="Ranked anew").wait_for()
+    with collection_of(served, "marked") as marked:
+        hits = marked.search(QUERY, 20, earlier_marks={})
+        wait_for_order(tab, [hit.id for hit in hits])
+    assert dict(hits.marks) == {before[1]: "relevant"}
+    moved = next(hit for hit in hits if hit.earlier_rank not in (None, hit.rank))
+    badge = tab.locator("#list > li").nth(moved.rank - 1).locator(".move").inner_text()
+    assert f"{moved.earlier_rank} → {moved.rank}" in badge
+    assert "Ranked anew" in tab.locator("#live").inner_text()
+    tab.keyboard.press("u")
+    wait_for_order(tab, before)
+
+
+def test_marks_by_click_teach_themes_as_words(served, tab):
+    open_list(tab, served, "taught")
+    for place, verdict in ((0, "Relevant"), (-1, "Irrelevant")):
+        id_ = shown(tab)[place]
+        tab.locator(f'#list > li[data-id="{id_}"]').get_by_role("button", name=re.compile(f"^{verdict}")).click()
+        tab.locator("#summary", has_text=f"by {1 - place} mark").wait_for()
+    with collection_of(served, "taught") as taught:
+        lessons = taught.search(QUERY, 20).lessons
+    said = tab.locator("#lessons .lesson .words").all_inner_texts()
+    assert said == [", ".join(lesson.words[:5]) for lesson in (*lessons.up, *lessons.down)] != []
+
+
+def test_a_slider_weighs_a_theme_and_reset_brings_the_order_back(served, tab):
+    before = open_list(tab, served, "weighed")
+    tab.locator("#list .why summary").first.click()
+    tab.locator("#list .reasons .bars .link").first.click()
+    slider = tab.locator("#lessons input[type=range]").first
+    theme = int(slider.get_attribute("data-theme"))
+    slider.fill("0")
+    with collection_of(served, "weighed") as weighed:
+        expected = [hit.id for hit in weighed.search(QUERY, 20, weights={theme: 0.0})]
+    assert expected != before
+    wait_for_order(tab, expected)
+    tab.reload()
+    wait_for_order(tab, expected)
+    tab.get_by_role("button", name="Reset sliders").click()
+    wait_for_order(tab, before)
+
+
+def test_a_mark_in_one_tab_re_ranks_the_other(served, tab):
+    open_list(tab, served, "tabs")
+    other = tab.context.new_page()
+    open_list(other, served, "tabs")
+    other.keyboard.press("j")
+    other.keyboard.press("x")
+    with collection_of(served, "tabs") as tabs:
+        other.locator("#moves", has_text="Ranked anew").wait_for()
+        order = [hit.id for hit in tabs.search(QUERY, 20)]
+    wait_for_order(other, order)
+    wait_for_order(tab, order)
+
+
+def test_a_mark_given_while_the_server_is_gone_is_sent_when_it_is_back(chromium, tab, tmp_path):
+    make_collection(tmp_path, 60).close()
+    server = Server(tmp_path / "own.satchel")
+    try:
+        open_list(tab, server, "own")
+        server.kill()
+        tab.keyboard.press("j")
+        tab.keyboard.press("r")
+        tab.locator("#banner", has_text="does not answer").wait_for()
+        marked = shown(tab)[0]
+        server.start()
+        tab.get_by_role("button", name="Try again now").click()
+        tab.locator("#moves", has_text="Ranked anew").wait_for()
+        assert tab.locator("#banner").is_hidden()
+        with collection_of(server, "own") as own:
+            assert [(mark.id, mark.value) for mark in own.marks(query=QUERY)] == [(marked, "relevant")]
+    finally:
+        server.kill()
+
+
+def test_an_interest_is_saved_reopened_and_tells_what_is_new(served, tab):
+    open_list(tab, served, "kept")
+    tab.keyboard.press("s")
+    tab.locator("#given-name").fill("launches")
+    tab.keyboard.press("Enter")
+    tab.locator("#limits", has_text="interest: launches").wait_for()
+    tab.goto(served.page(c="kept"))
+    tab.locator("#interests .name", has_text="launches").click()
+    tab.locator("#list > li").first.wait_for()
+    assert tab.input_value("#query") == QUERY
+    tab.get_by_role("button", name="New since last time").click()
+    tab.get_by_role("heading", name="Nothing new since last time").wait_for()
+
+
+def test_screening_counts_marks_and_finds(served, tab):
+    open_list(tab, served, "screened", view="screening")
+    tab.keyboard.press("j")
+    for place, key in enumerate("rrxr", 1):
+        tab.keyboard.press(key)
+        tab.locator("#screening dd", has_text=re.compile(rf"^{place}of 60")).wait_for()
+    assert tab.locator("#screening dd").nth(1).inner_text().startswith("3")
+    assert "3 relevant after 4 marks" in tab.locator("#screening svg").get_attribute("aria-label")
