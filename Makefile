@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 demo: .venv/core-installed
 	$(BIN)/satchel demo
 
-test: .venv/all-installed
+test: .venv/all-installed .venv/browser-looked-for
 	$(BIN)/python -m pytest
 
 check: .venv/all-installed
@@ -40,6 +40,20 @@ clean:
 .venv/all-installed: .venv/pip-upgraded pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[all]' --group test --group check --group docs
 	touch .venv/core-installed $@
+
+# The page is tested in Chromium. It is installed where that may be done (as root, with apt), once, and given up after two
+# minutes; without it the browser tests are skipped, and nothing else changes.
+CHROMIUM = [ -n "$$SATCHEL_BROWSER" ] || command -v chromium || command -v chromium-browser || command -v google-chrome
+APT = DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes --no-install-recommends
+
+.venv/browser-looked-for: .venv/all-installed
+	@timeout 60 $(PIP) install --quiet --retries 1 --group browser || echo "playwright cannot be installed now"
+	@{ $(CHROMIUM); } >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || { \
+		echo "installing Chromium for the tests of the page"; \
+		timeout 30 sh -c '$(APT) install --download-only chromium || { $(APT) update && $(APT) install --download-only chromium; }' \
+			</dev/null >/dev/null 2>&1 && timeout 90 sh -c '$(APT) install chromium' </dev/null >/dev/null 2>&1; } || true
+	@{ $(CHROMIUM); } >/dev/null || echo "no Chromium was found, so the browser tests are not run (install it, or set SATCHEL_BROWSER)"
+	touch $@
 
 .venv/pip-upgraded:
 	@test -n "$(PYTHON)" || { echo "Satchel needs Python 3.11 or newer; none was found (set PYTHON=/path/to/python)"; exit 1; }
