@@ -24,7 +24,6 @@ JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
 SEARCH_MEASURES: Final = (
     *JUDGED,
     "queries",
-    "milliseconds a query",
     *(f"{measure}, {kind}" for measure in JUDGED for kind in ("over bm25s", "p")),
 )
 
@@ -40,30 +39,28 @@ def collection_search(experiment: Experiment, method: Method, seed: int) -> Iter
     if method.method not in SYSTEMS:
         raise unknown_name("system", method.method, SYSTEMS)
     if method.method in MODES:
-        result, seconds, asking = _judge_collection(name, MODES[method.method], split, seed)
+        result, seconds = _judge_collection(name, MODES[method.method], split, seed)
     else:
         retriever: Retriever = Bm25() if method.method == "Bm25" else Bm25sPeer()
         judged = judge_adhoc(judged_set(name), retriever, JUDGED, split=split)
-        result, seconds, asking = judged.result, judged.seconds, 0.0
+        result, seconds = judged.result, judged.seconds
     measures = {measure: round(100 * value, 3) for measure, value in result.measures.items()}
     measures["queries"] = len(result.query_ids)
-    if asking:
-        measures["milliseconds a query"] = round(1000 * asking / len(result.query_ids), 1)
     if method.method != PEER:
         measures |= over_peer(result, name, split)
     for scoring in method.scorings:
         yield Outcome(scoring, 0, measures, seconds)
 
 
-def _judge_collection(name: str, mode: str, split: str, seed: int) -> tuple[RunResult, float, float]:
-    """The measures, the seconds of adding and asking, and those of asking alone."""
+def _judge_collection(name: str, mode: str, split: str, seed: int) -> tuple[RunResult, float]:
+    """The measures, and the seconds of adding and asking."""
     fresh = fresh_collection(name, seed)
     judgments = judgments_of(fresh.data, split)
     queries = fresh.data.judged_queries(judgments)
     start = perf_counter()
     run = asked(fresh.collection, dict(zip(queries.ids, queries.texts, strict=True)), mode)
-    asking = perf_counter() - start
-    return evaluate_run(run, judgments, JUDGED), fresh.seconds + asking, asking
+    seconds = fresh.seconds + perf_counter() - start
+    return evaluate_run(run, judgments, JUDGED), seconds
 
 
 def asked(collection: Collection, queries: Mapping[str, str], mode: str) -> Run:
