@@ -21,6 +21,8 @@ const REACH = 14;
 const ZOOM = 1.6;
 const MOST_HITS = 60;
 const SCORE = "";
+const MANY = 10_000;
+const REST = 140;
 
 const view = byId("map");
 const frame = new Window();
@@ -98,7 +100,7 @@ function build(names) {
     el("div.map-frame", {}, canvas, el("div.tip", {id: "tip", hidden: true}), el("div.legend", {id: "legend"})),
   );
   picture = new Picture(canvas);
-  listen(canvas, frame, {changed: paint, hover: point, leave: unpoint, click: open, areaDrawn, areaDone: searchIn}, () => drawsArea);
+  listen(canvas, frame, {changed: move, hover: point, leave: unpoint, click: open, areaDrawn, areaDone: searchIn}, () => drawsArea);
   new ResizeObserver(size).observe(canvas.parentElement);
 }
 
@@ -109,11 +111,19 @@ function size([{contentRect}]) {
 
 function zoom(factor) {
   frame.zoomBy(factor);
-  paint();
+  move();
+}
+
+let resting = null;
+// The picture in haste, and a finer one when the map rests.
+function move() {
+  paint(places.ids.length > MANY);
+  clearTimeout(resting);
+  resting = setTimeout(() => paint(), REST);
 }
 
 // One picture for each frame of the screen, however many changes there were.
-function paint() {
+function paint(haste = false) {
   if (waiting || !picture) return;
   waiting = true;
   requestAnimationFrame(() => {
@@ -122,7 +132,7 @@ function paint() {
     const known = (ids) => ids.map(at).filter((one) => one !== undefined);
     const marks = Object.keys(answer?.marks ?? {}).map((id) => [at(id), markOf(id)]).filter(([one, verdict]) => one !== undefined && verdict);
     const hits = isAsked() ? known((answer?.hits ?? []).slice(0, MOST_HITS).map((hit) => hit.id)) : [];
-    picture.draw(frame, {places, scale, regions, hits, marks: new Map(marks), open: at(state.open) ?? null, hover, area: state.area, drawn});
+    picture.draw(frame, {places, scale, regions, hits, marks: new Map(marks), open: at(state.open) ?? null, hover, area: state.area, drawn}, haste);
   });
 }
 
