@@ -124,6 +124,28 @@ def test_guessed_columns_are_shown_and_others_can_be_given(satchel, answer):
     )
 
 
+def test_files_with_the_same_ids_are_told_of_and_kept_apart_by_a_prefix(satchel, answer, tmp_path):
+    for name, text in (("a.csv", "bread and butter"), ("b.csv", "wind and water")):
+        (tmp_path / name).write_text(f"id,text\n1,{text}\n2,the same in both\n", encoding="utf-8")
+    satchel("add", "clash.satchel", "a.csv")
+    out = satchel("add", "clash.satchel", "b.csv")[1]
+    assert f"1 of the replaced documents had come from {tmp_path.resolve() / 'a.csv'}" in out
+    assert answer("add", "apart.satchel", "a.csv", "b.csv", "--prefix", "{name}#")["added"] == 4
+    assert ids_of(answer("search", "apart.satchel", "wind", "--mode", "lexical")) == ["b.csv#1"]
+
+
+def test_the_encoding_of_files_can_be_said(answer, tmp_path):
+    (tmp_path / "greek.csv").write_bytes("id,text\n1,ψωμί και βούτυρο\n".encode("iso8859-7"))
+    answer("add", "greek.satchel", "greek.csv", "--encoding", "iso8859-7")
+    assert answer("search", "greek.satchel", "ψωμί")["hits"][0]["snippet"] == "ψωμί και βούτυρο"
+
+
+def test_documents_marked_together_are_unmarked_together(satchel, answer):
+    satchel("mark", "own.satchel", "note1.txt", "note3.txt", "--relevant", "--query", "bread")
+    assert [one["id"] for one in answer("mark", "own.satchel", "--undo")["undone"]] == ["note1.txt", "note3.txt"]
+    assert answer("mark", "own.satchel", "--list") == []
+
+
 def test_include_exclude_and_form_choose_what_is_read_and_how(answer):
     report = answer("add", "some.satchel", "library", "--include", "*.txt", "--include", "*.html", "--exclude", "deep")
     assert (report["added"], len(report["skipped"])) == (10, 1)

@@ -250,25 +250,42 @@ with Collection.open(sys.argv[1]) as collection:
 
 def test_an_older_file_is_brought_up_to_date_in_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_collection(tmp_path, 10).close()
-    monkeypatch.setitem(schema.MIGRATIONS, 1, ("CREATE TABLE more (x)", "INSERT INTO more VALUES (3)"))
-    monkeypatch.setattr(opening, "VERSION", 2)
-    with pytest.raises(ReadOnlyCollectionError, match="has format version 1, older than version 2"):
+    now = schema.VERSION
+    monkeypatch.setitem(schema.MIGRATIONS, now, ("CREATE TABLE more (x)", "INSERT INTO more VALUES (3)"))
+    monkeypatch.setattr(opening, "VERSION", now + 1)
+    with pytest.raises(ReadOnlyCollectionError, match=f"has format version {now}, older than version {now + 1}"):
         Collection.open(tmp_path / "own.satchel", read_only=True)
     with Collection.open(tmp_path / "own.satchel") as collection:
         assert collection._file.value("SELECT x FROM more") == 3
-        assert collection._file.value("PRAGMA user_version") == 2
-    monkeypatch.setattr(opening, "VERSION", 1)
-    with pytest.raises(NewerCollectionError, match="has format version 2, newer than version 1"):
+        assert collection._file.value("PRAGMA user_version") == now + 1
+    monkeypatch.setattr(opening, "VERSION", now)
+    with pytest.raises(NewerCollectionError, match=f"has format version {now + 1}, newer than version {now}"):
         Collection.open(tmp_path / "own.satchel")
 
 
 def test_a_step_that_fails_leaves_the_older_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_collection(tmp_path, 10).close()
-    monkeypatch.setitem(schema.MIGRATIONS, 1, ("CREATE TABLE more (x)", "INSERT INTO nowhere VALUES (3)"))
-    monkeypatch.setattr(opening, "VERSION", 2)
+    monkeypatch.setitem(schema.MIGRATIONS, schema.VERSION, ("CREATE TABLE more (x)", "INSERT INTO nowhere VALUES (3)"))
+    monkeypatch.setattr(opening, "VERSION", schema.VERSION + 1)
     with pytest.raises(CollectionError, match=r"own\.satchel"):
         Collection.open(tmp_path / "own.satchel")
     monkeypatch.undo()
     with Collection.open(tmp_path / "own.satchel") as collection:
         assert collection.check() == []
         assert collection._file.value("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0
+
+
+def test_a_file_of_the_first_version_is_whole_after_it_is_opened(tmp_path: Path) -> None:
+    """Its checksums held the sources, and its marks had no steps."""
+    documents = two_topics(10)
+    make_collection(tmp_path, 10).close()
+    with sqlite3.connect(tmp_path / "own.satchel") as connection:
+        connection.execute("UPDATE documents SET checksum = zeroblob(16)")
+        connection.execute("ALTER TABLE marks DROP COLUMN step")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    with Collection.open(tmp_path / "own.satchel") as collection:
+        assert collection.check() == []
+        assert collection.add(documents)[:3] == (0, 0, 10)
+        collection.mark_together(["d001", "d002"], "relevant")
+        assert len(collection.undo_together()) == 2

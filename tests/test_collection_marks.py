@@ -180,3 +180,24 @@ def test_a_verdict_said_twice_is_undone_once(tmp_path):
         assert collection.unmark("d002", query="bread").value == "none"  # there was none: nothing to undo
         assert collection.undo() == first
         assert collection.undo() is None
+
+
+def test_marks_made_together_are_one_step(collection: Collection) -> None:
+    collection.mark("d005", "maybe", query="q")
+    made = collection.mark_together(["d001", "d002", "d001", "d003"], "relevant", query="q")
+    assert [mark.id for mark in made] == ["d001", "d002", "d003"]
+    collection.mark("d004", "irrelevant", query="q")
+    assert [mark.id for mark in collection.undo_together()] == ["d004"]
+    assert [mark.id for mark in collection.undo_together()] == ["d001", "d002", "d003"]
+    assert [mark.id for mark in collection.marks(query="q")] == ["d005"]
+    assert collection.undo() is not None
+    assert collection.undo_together() == []
+
+
+def test_of_several_marks_none_is_made_where_one_document_is_not_there(collection: Collection) -> None:
+    with pytest.raises(InputError, match="no document 'd999'"):
+        collection.mark_together(["d001", "d999"], "relevant", query="q")
+    assert collection.marks() == []
+    with pytest.raises(InputError, match=r"not one string: \['d001'\]"):
+        collection.mark_together("d001", "relevant")
+    assert collection.mark_together([], "relevant") == []

@@ -32,6 +32,7 @@ class Reading(NamedTuple):
     columns: ColumnChoice | None
     include: Sequence[str]
     exclude: Sequence[str]
+    encoding: str | None
 
 
 def add(
@@ -53,6 +54,12 @@ def add(
     exclude: Annotated[
         list[str] | None, typer.Option(help="Of folders, leave out files or folders like this; repeatable.")
     ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="Of all files, such as cp1252 or shift_jis.", show_default="told by the bytes")
+    ] = None,
+    prefix: Annotated[
+        str, typer.Option(help="Put before each id; {name} in it is the name of the source, such as '{name}#'.")
+    ] = "",
     words: Annotated[
         str | None,
         typer.Option(
@@ -77,8 +84,9 @@ def add(
       satchel add papers.satchel ~/papers
       satchel add papers.satchel export.ris more.csv --columns text=abstract,title=name,label=topic
       satchel add notes.satchel ~/notes --include '*.md' --exclude drafts
+      satchel add votes.satchel may.csv june.csv --prefix '{name}#' --encoding cp1252
     """
-    reading = Reading(form, read_columns(columns or []), include or (), exclude or ())
+    reading = Reading(form, read_columns(columns or []), include or (), exclude or (), encoding)
     for source in sources:
         if not source.exists():
             raise MissingFileError(f"there is no file or folder {source}; check the path")
@@ -87,7 +95,7 @@ def add(
     is_new = not file.exists()
     with _created(file, words, model, seed) if is_new else _known(file, words, model, seed) as collection:
         try:
-            report = _add(collection, sources, reading)
+            report = _add(collection, sources, reading, prefix)
         except BaseException:
             if is_new and not len(collection):
                 collection.close()
@@ -153,7 +161,7 @@ def _known(file: Path, words: str | None, model: Path | None, seed: int | None) 
     return opened(file)
 
 
-def _add(collection: Collection, sources: Sequence[Path], reading: Reading) -> AddReport:
+def _add(collection: Collection, sources: Sequence[Path], reading: Reading, prefix: str) -> AddReport:
     """All sources in one change; the bar counts the files of a folder while they are read, the documents of a file."""
     with stages() as show:
         n_files = 1
@@ -168,16 +176,19 @@ def _add(collection: Collection, sources: Sequence[Path], reading: Reading) -> A
             if stage != "reading documents" or n_files == 1:
                 show(stage, done, total)
 
-        found = (one for source in sources for one in _documents(source, reading, collection.path, on_file))
+        found = (one for source in sources for one in _documents(source, reading, prefix, collection.path, on_file))
         return collection.add(found, on_progress=on_progress)
 
 
-def _documents(source: Path, reading: Reading, own: Path, on_file: Callable[[int, int], None]) -> Iterator[Found]:
+def _documents(
+    source: Path, reading: Reading, prefix: str, own: Path, on_file: Callable[[int, int], None]
+) -> Iterator[Found]:
     """The documents of a source; the collection's own files, where they lie in a folder that is read, are not told."""
+    from satchel.collection.sources import located
     from satchel.importing import Skipped, read_documents
 
     own_files = {own.resolve().with_name(own.name + end) for end in ("", "-wal", "-shm")}
-    for one in read_documents(source, **reading._asdict(), on_file=on_file):
+    for one in located(read_documents(source, **reading._asdict(), on_file=on_file), source, prefix):
         if not (isinstance(one, Skipped) and Path(one.source).resolve() in own_files):
             yield one
 
@@ -188,7 +199,7 @@ def _show_columns(sources: Sequence[Path], reading: Reading) -> None:
 
     for source in sources:
         with suppress(SatchelError, OSError):  # no table, or one that cannot be read, as the report will say
-            chosen = guess_columns(source, form=reading.form, columns=reading.columns)
+            chosen = guess_columns(source, form=reading.form, columns=reading.columns, encoding=reading.encoding)
             parts = {"text": ", ".join(chosen.text), "id": chosen.id, "title": chosen.title, "label": chosen.label}
             told = ", ".join(f"{role}={one_line(name)}" for role, name in parts.items() if name)
             notes.print(f"columns of {source}: {told} (--columns changes them)", markup=False, soft_wrap=True)
@@ -211,5 +222,7 @@ def _print(report: AddReport, file: Path, n_documents: int) -> None:
         out.print(f"skipped: {named}{more}: {one_line(reason)}", markup=False, soft_wrap=True)
     if len(by_reason) > MOST_REASONS:
         out.print(f"skipped for {len(by_reason) - MOST_REASONS:,} more reasons; --json shows all", markup=False)
+    if report.clash:
+        out.print(one_line(report.clash), markup=False, soft_wrap=True)
     if report.advice:
         out.print(report.advice, markup=False, soft_wrap=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -24,7 +24,10 @@ def mark(
     none: Annotated[bool, typer.Option("--none", help="Take their marks away.")] = False,
     query: Annotated[str | None, typer.Option(help="For this query, whose next search learns from them.")] = None,
     interest: Annotated[str | None, typer.Option(help="For the interest of this name.")] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last mark back; again, the one before it.")] = False,
+    undo: Annotated[
+        bool,
+        typer.Option("--undo", help="Take back the last mark, or all that were made with it; again, those before."),
+    ] = False,
     listing: Annotated[bool, typer.Option("--list", help="List marks: all, or of a query or an interest.")] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -62,7 +65,7 @@ def _mark(
 ) -> None:
     with opened(file) as collection:
         check_ids(collection, ids)
-        made = [collection.mark(id_, value, query=query or "", interest=interest) for id_ in ids]  # type: ignore[arg-type]
+        made = collection.mark_together(ids, cast(Any, value), query=query or "", interest=interest)
     if as_json:
         print_json([mark_as_json(one) for one in made])
     elif not quiet:
@@ -75,13 +78,14 @@ def _mark(
 
 def _undo(file: Path, quiet: bool, as_json: bool) -> None:
     with opened(file) as collection:
-        undone = collection.undo()
+        undone = collection.undo_together()
     if as_json:
-        print_json({"undone": None if undone is None else mark_as_json(undone)})
-    elif undone is None:
+        print_json({"undone": [mark_as_json(one) for one in undone]})
+    elif not undone:
         raise InputError(f"no mark is left in {file} to be taken back")
     elif not quiet:
-        out.print(f"taken back: {_sentence(undone)}", markup=False, soft_wrap=True)
+        for one in undone:
+            out.print(f"taken back: {_sentence(one)}", markup=False, soft_wrap=True)
 
 
 def _list(file: Path, query: str | None, interest: str | None, as_json: bool) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.collection import documents, drift
 from satchel.collection.file import CollectionFile
 from satchel.collection.model_files import forget_words, load_model, load_words, save_encoder
+from satchel.collection.sources import SOURCE_NAME
 from satchel.collection.vectors import Progress, default_encoder, encode_all, encode_change, learn_encoder
 from satchel.documents import Encoder
 from satchel.errors import InputError
@@ -17,17 +18,31 @@ from satchel.importing.types import Document, Skipped
 
 
 class AddReport(NamedTuple):
-    """What adding did. skipped: what was left out and why. advice: one sentence where the model has become old."""
+    """What adding did. skipped: what was left out and why. advice: one sentence where the model has become old.
+
+    overwritten: file -> how many of its documents were replaced by documents of another file that have the same ids.
+    """
 
     added: int
     replaced: int
     unchanged: int
     skipped: tuple[Skipped, ...]
+    overwritten: Mapping[str, int]
     advice: str
 
     def __str__(self) -> str:
         counts = f"{self.added:,} added, {self.replaced:,} replaced, {self.unchanged:,} unchanged"
-        return f"{counts}, {len(self.skipped):,} skipped" + (f"; {self.advice}" if self.advice else "")
+        return "; ".join(filter(None, (f"{counts}, {len(self.skipped):,} skipped", self.clash, self.advice)))
+
+    @property
+    def clash(self) -> str:
+        """One sentence where documents of one file took the place of those of another; else nothing."""
+        if not self.overwritten:
+            return ""
+        n, first = sum(self.overwritten.values()), next(iter(self.overwritten))
+        others = f" and {len(self.overwritten) - 1:,} more" if len(self.overwritten) > 1 else ""
+        what = f"{n:,} of the replaced documents had come from {first}{others}, with the same ids"
+        return f"{what}; a prefix, such as '{SOURCE_NAME}#', keeps the documents of both"
 
 
 def add_documents(file: CollectionFile, found: Iterable[Document | Skipped], on_progress: Progress) -> AddReport:
@@ -36,7 +51,7 @@ def add_documents(file: CollectionFile, found: Iterable[Document | Skipped], on_
         raise InputError(f"a collection takes a path or documents, not {type(found).__name__}")
     with file.writing():
         change = file.next_change()
-        done = documents.Change(0, 0, 0, ())
+        done = documents.Change(0, 0, 0, (), {})
         for done in documents.store(file, found, change):
             on_progress("reading documents", done.added + done.replaced + done.unchanged, 0)
         if done.added or done.replaced:

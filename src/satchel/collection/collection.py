@@ -17,10 +17,11 @@ from satchel.collection.integrity import find_damage
 from satchel.collection.interest_files import export_interests, import_interests
 from satchel.collection.interests import Interest
 from satchel.collection.map_places import Area
-from satchel.collection.marks import Mark, marks_in_force, undo_mark, write_mark
+from satchel.collection.marks import Mark, mark_documents, marks_in_force, undo_step
 from satchel.collection.model_files import check_dense, save_words
 from satchel.collection.opening import create_file, open_file
 from satchel.collection.searching import search
+from satchel.collection.sources import located, prefixed
 from satchel.collection.training import TrainingReport, train
 from satchel.collection.vectors import Progress, no_progress
 from satchel.collection.viewing import ViewedCollection
@@ -84,15 +85,19 @@ class Collection(ViewedCollection):
         columns: ColumnChoice | None = None,
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
+        encoding: str | None = None,
+        prefix: str = "",
         on_progress: Progress = no_progress,
     ) -> AddReport:
         """Adds documents, replaces those that changed, leaves alone those that did not; all of them, or none.
 
-        source: a file or folder, read as docs/importing.md says (form, columns, include and exclude are for these), or
-        documents. The first ones that hold words teach the collection its model; later ones are only encoded.
+        source: a file or folder, read as docs/importing.md says (form, columns, include, exclude and encoding are for
+        these), or documents. prefix: put before each id, so that sources with the same ids do not replace each other;
+        `{name}` in it is the name of the file or folder. The first documents that hold words teach the collection its
+        model; later ones are only encoded.
         """
         if not isinstance(source, str | Path):
-            return add_documents(self._file, source, on_progress)
+            return add_documents(self._file, prefixed(source, prefix) if prefix else source, on_progress)
         from satchel.importing import read_documents
 
         found = read_documents(
@@ -101,9 +106,10 @@ class Collection(ViewedCollection):
             columns=columns,
             include=include,
             exclude=exclude,
+            encoding=encoding,
             on_file=lambda done, total: on_progress("reading files", done, total),
         )
-        return add_documents(self._file, found, on_progress)
+        return add_documents(self._file, located(found, Path(source), prefix), on_progress)
 
     def remove(self, ids: Sequence[str]) -> int:
         """Takes documents out; -> how many were there. Their marks are kept, for the day they come again."""
@@ -148,18 +154,33 @@ class Collection(ViewedCollection):
 
     def mark(self, id_: str, value: Verdict | Literal["none"], *, query: str = "", interest: str | None = None) -> Mark:
         """Keeps a verdict on a document for a query or an interest, in whose searches it counts from now on."""
+        return self.mark_together([id_], value, query=query, interest=interest)[0]
+
+    def mark_together(
+        self, ids: Sequence[str], value: Verdict | Literal["none"], *, query: str = "", interest: str | None = None
+    ) -> list[Mark]:
+        """Keeps the same verdict on several documents: all or none, and `undo` takes all of them back."""
+        if isinstance(ids, str):
+            raise InputError(f"ids must be a list of ids, not one string: [{ids!r}]")
         with self._file.writing():
             own = query if interest is None else kept.read_interest(self._file, interest).query
-            return write_mark(self._file, id_, value, own, interest)
+            return mark_documents(self._file, ids, value, own, interest)
 
     def unmark(self, id_: str, *, query: str = "", interest: str | None = None) -> Mark:
         """Takes the mark of a document away; `undo` brings it back."""
         return self.mark(id_, "none", query=query, interest=interest)
 
     def undo(self) -> Mark | None:
-        """Takes back the last mark, or the last `unmark`; again, and the one before it. None where none is left."""
+        """Takes back the last mark, or the last `unmark`; again, and the one before it. None where none is left.
+
+        Marks that were made together are taken back together; `undo_together` tells all of them.
+        """
+        return next(reversed(self.undo_together()), None)
+
+    def undo_together(self) -> list[Mark]:
+        """Takes back the last mark, or those that were made with it by `mark_together`; -> what was taken back."""
         with self._file.writing():
-            return undo_mark(self._file)
+            return undo_step(self._file)
 
     def marks(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
         """The marks that count, oldest first: all of them, or those of a query or an interest."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from satchel.collection.checksum import checksum_of
 from satchel.collection.file import CollectionFile, Row
+from satchel.collection.sources import file_of
 from satchel.errors import InputError
 from satchel.importing.types import Document, Fields, FieldValue, Skipped
 from satchel.text import title_first
@@ -32,12 +34,16 @@ class StoredDocument(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What adding changed: how many documents came, were replaced, were there already; what was left out."""
+    """What adding changed: how many documents came, were replaced, were there already; what was left out.
+
+    overwritten: file -> how many of its documents were replaced by those of another file.
+    """
 
     added: int
     replaced: int
     unchanged: int
     skipped: tuple[Skipped, ...]
+    overwritten: Mapping[str, int]
 
 
 class _Ready(NamedTuple):
@@ -48,12 +54,21 @@ class _Ready(NamedTuple):
     checksum: bytes
 
 
+class _Kept(NamedTuple):
+    """What is there under the id of a document that comes."""
+
+    number: int
+    checksum: bytes
+    source: str
+
+
 def store(file: CollectionFile, documents: Iterable[Document | Skipped], change: int) -> Iterator[Change]:
     """Writes documents, and yields what was done after each batch.
 
-    A document whose id is there is replaced if anything of it differs, and left alone if not. Of two with one id in
-    the same call the first is taken.
+    A document whose id is there is replaced if anything of it differs, and left alone if not, but for its source. Of
+    two with one id in the same call the first is taken.
     """
+    overwritten: Counter[str] = Counter()
     added = replaced = unchanged = 0
     skipped: list[Skipped] = []
     seen: set[str] = set()
@@ -62,12 +77,20 @@ def store(file: CollectionFile, documents: Iterable[Document | Skipped], change:
         ready = list(_ready_ones(batch, seen, skipped))
         known = _known(file, [one.document.id for one in ready])
         new = [one for one in ready if one.document.id not in known]
-        changed = [one for one in ready if known.get(one.document.id, (0, one.checksum))[1] != one.checksum]
+        there = [(known[one.document.id], one) for one in ready if one.document.id in known]
+        changed = [(kept, one) for kept, one in there if kept.checksum != one.checksum]
         _insert(file, new, change)
-        _replace(file, [(known[one.document.id][0], one) for one in changed], change)
+        _replace(file, [(kept.number, one) for kept, one in changed], change)
+        _move(file, [(kept, one.document.source) for kept, one in there if kept.checksum == one.checksum])
+        overwritten.update(file_of(kept.source) for kept, one in changed if _is_of_another(kept, one.document))
         added, replaced = added + len(new), replaced + len(changed)
-        unchanged += len(ready) - len(new) - len(changed)
-        yield Change(added, replaced, unchanged, tuple(skipped))
+        unchanged += len(there) - len(changed)
+        yield Change(added, replaced, unchanged, tuple(skipped), dict(overwritten))
+
+
+def _is_of_another(kept: _Kept, document: Document) -> bool:
+    """Whether a document comes from another file than the one that it replaces; not where nobody knows."""
+    return bool(kept.source and document.source) and file_of(kept.source) != file_of(document.source)
 
 
 def remove(file: CollectionFile, ids: Sequence[str]) -> int:
@@ -86,17 +109,6 @@ def read_document(row: Row) -> StoredDocument:
 def encoded_text(title: str, text: str) -> str:
     """What a model reads of a document: the title, then the text."""
     return title_first(title, text)
-
-
-def checksum_of(document: Document, fields: str) -> bytes:
-    """16 bytes that change when anything of the document does."""
-    parts = (document.id, document.title, document.text, fields, document.source)
-    digest = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        content = part.encode()
-        digest.update(len(content).to_bytes(8, "little"))
-        digest.update(content)
-    return digest.digest()
 
 
 def _ready_ones(batch: list[Document | Skipped], seen: set[str], skipped: list[Skipped]) -> Iterator[_Ready]:
@@ -121,7 +133,7 @@ def _ready(given: Document, seen: set[str]) -> _Ready | Skipped:
     if not isinstance(given.id, str) or not given.id or not _is_unicode(given.id):
         return Skipped(where, f"its id {given.id!r} is not a text that can be written")
     if given.id in seen:
-        return Skipped(where, f"the id {given.id!r} came twice; the first document is kept")
+        return Skipped(where, f"the id {given.id!r} came twice; the first document is kept, a prefix keeps both")
     if not all(isinstance(part, str) for part in (given.text, given.title)):
         return Skipped(where, "its text or title is not a string")
     wrong = next((name for name, value in given.fields.items() if not _is_field(name, value)), None)
@@ -131,7 +143,7 @@ def _ready(given: Document, seen: set[str]) -> _Ready | Skipped:
         given.id, writable(given.text), writable(given.title), dict(given.fields), writable(str(given.source))
     )
     fields = json.dumps(clean.fields, ensure_ascii=False, sort_keys=True, allow_nan=False)
-    return _Ready(clean, fields, checksum_of(clean, fields))
+    return _Ready(clean, fields, checksum_of(clean.id, clean.title, clean.text, fields))
 
 
 def _is_unicode(text: str) -> bool:
@@ -155,9 +167,9 @@ def _is_field(name: object, value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value) and abs(value) < 2**63
 
 
-def _known(file: CollectionFile, ids: list[str]) -> dict[str, tuple[int, bytes]]:
-    question = "SELECT id, number, checksum FROM documents WHERE id IN (SELECT value FROM json_each(?))"
-    return {id_: (number, checksum) for id_, number, checksum in file.rows(question, json.dumps(ids))}
+def _known(file: CollectionFile, ids: list[str]) -> dict[str, _Kept]:
+    question = "SELECT id, number, checksum, source FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+    return {row[0]: _Kept(*row[1:]) for row in file.rows(question, json.dumps(ids))}
 
 
 def _insert(file: CollectionFile, new: list[_Ready], change: int) -> None:
@@ -185,6 +197,12 @@ def _replace(file: CollectionFile, changed: list[tuple[int, _Ready]], change: in
     file.run_many("DELETE FROM fields WHERE number = ?", numbers)
     file.run_many("DELETE FROM vectors WHERE number = ?", numbers)
     _write_fields(file, [(number, one.document.fields) for number, one in changed])
+
+
+def _move(file: CollectionFile, unchanged: list[tuple[_Kept, str]]) -> None:
+    """Documents that did not change are found where they were read last."""
+    moved = [(source, kept.number) for kept, source in unchanged if source and source != kept.source]
+    file.run_many("UPDATE documents SET source = ? WHERE number = ?", moved)
 
 
 def _write_fields(file: CollectionFile, owned: list[tuple[int, Fields]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,10 @@ class CollectionFile:
                 self._open.execute("COMMIT")
             finally:
                 self._end("ROLLBACK")
+
+    def offer(self, name: str, n_values: int, function: Callable[..., bytes]) -> None:
+        """Statements may call the function by this name."""
+        self._open.create_function(name, n_values, function, deterministic=True)
 
     def run(self, statement: str, *values: object) -> sqlite3.Cursor:
         """One statement; `?` stands for a value."""

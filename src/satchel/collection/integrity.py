@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from satchel.collection.documents import checksum_of, encoded_text
+from satchel.collection.checksum import checksum_of
+from satchel.collection.documents import encoded_text
 from satchel.collection.failures import in_plain_words
 from satchel.collection.file import CollectionFile
 from satchel.collection.model_files import load_model, model_number
 from satchel.collection.vectors import encoded
 from satchel.errors import CollectionError, SatchelError
-from satchel.importing.types import Document
 
 SAMPLE = 100
 """Documents that are encoded again and compared with the vectors kept."""
@@ -67,11 +67,9 @@ def _words(file: CollectionFile) -> Iterator[str]:
 
 
 def _checksums(file: CollectionFile) -> Iterator[str]:
-    for id_, title, text, fields, source, checksum in file.run(
-        "SELECT id, title, text, fields, source, checksum FROM documents"
-    ):
-        if checksum_of(Document(id_, text, title, {}, source), fields) != checksum:
-            yield f"the document {id_!r} is not as it was when it was added"
+    for *parts, checksum in file.run("SELECT id, title, text, fields, checksum FROM documents"):
+        if checksum_of(*parts) != checksum:
+            yield f"the document {parts[0]!r} is not as it was when it was added"
 
 
 def _fields(file: CollectionFile) -> Iterator[str]:

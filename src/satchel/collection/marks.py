@@ -33,17 +33,26 @@ def plain_query(query: str) -> str:
     return " ".join(writable(query).casefold().split())
 
 
-def write_mark(file: CollectionFile, id_: str, value: str, query: str, interest: str | None) -> Mark:
-    """Adds a verdict to the diary; one that is in force already is left as it is, so that saying it twice is once."""
+def mark_documents(
+    file: CollectionFile, ids: Iterable[str], value: str, query: str, interest: str | None
+) -> list[Mark]:
+    """Adds a verdict on some documents to the diary, as one step; none of them where one is not there.
+
+    One that is in force already is left as it is, so that saying it twice is once.
+    """
     one_of("mark", value, VALUES)
-    if file.value("SELECT 1 FROM documents WHERE id = ?", id_) is None:
-        raise InputError(f"no document {id_!r} is in {file.path}; give the id of a hit")
-    mark = Mark(id_, value, plain_query(query), interest, time.time())
-    last = _last_verdict(file, mark)
-    if value == ("none" if last is None else last.value):
-        return last or mark
-    write_marks(file, [mark])
-    return mark
+    made, new = list[Mark](), list[Mark]()
+    for id_ in dict.fromkeys(ids):
+        if file.value("SELECT 1 FROM documents WHERE id = ?", id_) is None:
+            raise InputError(f"no document {id_!r} is in {file.path}; give the id of a hit")
+        mark = Mark(id_, value, plain_query(query), interest, time.time())
+        last = _last_verdict(file, mark)
+        is_new = value != ("none" if last is None else last.value)
+        new += [mark] if is_new else []
+        made.append(mark if is_new or last is None else last)
+    step = int(file.value("SELECT coalesce(max(mark), 0) + 1 FROM marks")) if len(new) > 1 else 0
+    write_marks(file, new, step)
+    return made
 
 
 def _last_verdict(file: CollectionFile, mark: Mark) -> Mark | None:
@@ -54,17 +63,20 @@ def _last_verdict(file: CollectionFile, mark: Mark) -> Mark | None:
     return Mark(*rows[0]) if rows else None
 
 
-def write_marks(file: CollectionFile, marks: Iterable[Mark]) -> None:
-    file.run_many(f"INSERT INTO marks ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", marks)
+def write_marks(file: CollectionFile, marks: Iterable[Mark], step: int = 0) -> None:
+    """step: above 0 for marks that are undone together."""
+    file.run_many(f"INSERT INTO marks ({_COLUMNS}, step) VALUES (?, ?, ?, ?, ?, ?)", ((*mark, step) for mark in marks))
 
 
-def undo_mark(file: CollectionFile) -> Mark | None:
-    """Takes the last verdict back, so that the one before it counts again; None where there is none left."""
-    rows = file.rows(f"SELECT mark, {_COLUMNS} FROM marks WHERE undone = 0 ORDER BY mark DESC LIMIT 1")
-    if not rows:
-        return None
-    file.run("UPDATE marks SET undone = 1 WHERE mark = ?", rows[0][0])
-    return Mark(*rows[0][1:])
+def undo_step(file: CollectionFile) -> list[Mark]:
+    """Takes the last verdicts that were made together back, so that those before count again; none are left: []."""
+    last = file.rows("SELECT mark, step FROM marks WHERE undone = 0 ORDER BY mark DESC LIMIT 1")
+    if not last:
+        return []
+    those = "undone = 0 AND (mark = ? OR (step > 0 AND step = ?))"
+    undone = [Mark(*row) for row in file.rows(f"SELECT {_COLUMNS} FROM marks WHERE {those} ORDER BY mark", *last[0])]
+    file.run(f"UPDATE marks SET undone = 1 WHERE {those}", *last[0])
+    return undone
 
 
 def marks_in_force(file: CollectionFile, *, query: str | None = None, interest: str | None = None) -> list[Mark]:

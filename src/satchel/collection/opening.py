@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from satchel.collection.checksum import checksum_of
 from satchel.collection.failures import plainly
 from satchel.collection.file import CollectionFile
 from satchel.collection.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION
@@ -156,6 +157,7 @@ def _bring_up_to_date(file: CollectionFile, version: int) -> None:
     if file.read_only:
         old = f"{file.path} has format version {version}, older than version {VERSION} of this Satchel"
         raise ReadOnlyCollectionError(f"{old}; open it once where it may be written to")
+    file.offer("checksum_of", 4, checksum_of)
     with file.writing():
         for number in range(version, VERSION):
             for statement in MIGRATIONS[number]:

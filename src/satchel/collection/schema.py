@@ -4,11 +4,16 @@ from __future__ import annotations
 
 APPLICATION_ID = 0x53A7C4E1
 """In bytes 68 to 71 of the file: it tells a collection from every other SQLite database."""
-VERSION = 1
+VERSION = 2
 """Of the tables below; in bytes 60 to 63 of the file."""
-MIGRATIONS: dict[int, tuple[str, ...]] = {}
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    1: (
+        "UPDATE documents SET checksum = checksum_of(id, title, text, fields)",
+        "ALTER TABLE marks ADD COLUMN step INTEGER NOT NULL DEFAULT 0",
+    ),
+}
 """The statements that turn version n into version n + 1, by n. A file is brought up to date when it is opened to be
-changed, in one transaction."""
+changed, in one transaction. Statements may call `checksum_of`."""
 
 TABLES = """
 CREATE TABLE meta (
@@ -23,7 +28,7 @@ CREATE TABLE documents (
     text TEXT NOT NULL,
     fields TEXT NOT NULL,               -- a JSON object
     source TEXT NOT NULL,
-    checksum BLOB NOT NULL,             -- of id, title, text, fields and source
+    checksum BLOB NOT NULL,             -- of id, title, text and fields
     added REAL NOT NULL,                -- when it first came, in seconds since 1970
     change INTEGER NOT NULL             -- the change of the collection that brought it as it stands
 );
@@ -72,7 +77,8 @@ CREATE TABLE marks (                    -- a diary: the last one that is not und
     query TEXT NOT NULL,
     interest TEXT,                      -- or NULL: the mark belongs to the query
     time REAL NOT NULL,
-    undone INTEGER NOT NULL DEFAULT 0
+    undone INTEGER NOT NULL DEFAULT 0,
+    step INTEGER NOT NULL DEFAULT 0     -- above 0: those of one step were made together, and are undone so
 );
 CREATE INDEX marks_by_query ON marks (query, id);
 CREATE INDEX marks_by_interest ON marks (interest, id);
