@@ -1,11 +1,11 @@
-"""`satchel encode --int8`: one byte a number, written and told."""
+"""`satchel encode`: one byte a number, written and told; the themes of a model."""
 
 import json
 
 import numpy as np
 import pytest
 
-from satchel import Lsi, TfIdf
+from satchel import FisherVectors, Lsi, TfIdf
 from satchel.ranking import ExactIndex, compress
 from test_cli import run
 
@@ -59,3 +59,13 @@ def test_int8_is_refused_for_sparse_vectors(satchel, tmp_path, output):
 @pytest.mark.parametrize("wish", [("--describe",), ("--explain", "cat", "dog")])
 def test_int8_is_refused_where_no_vectors_are_written(satchel, wish):
     assert "leave out --int8" in sentence(satchel("encode", "lsi", *wish, "--int8"))
+
+
+def test_the_components_of_fisher_vectors_are_described_by_their_words(satchel, tmp_path):
+    fisher = FisherVectors(n_components=2, dim=2).fit(TEXTS)
+    fisher.save(tmp_path / "fisher")
+    _, out, _ = satchel("encode", "fisher", "--describe", "-k", "3", "--json")
+    described = json.loads(out)
+    assert [row["component"] for row in described] == [0, 1]
+    assert [row["words"] for row in described] == [fisher.describe_component(c, 3) for c in range(2)]
+    assert sum(row["weight"] for row in described) == pytest.approx(1, abs=1e-3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from satchel.types import Vectors
 
 BATCH = 2000  # texts encoded between two moves of the bar
+
+
+class Themes(NamedTuple):
+    """What to call the themes of an encoder, and of each of them its weight and its words."""
+
+    name: str
+    weights: list[float]
+    words: list[list[str]]
 
 
 def encode(
@@ -35,7 +43,9 @@ def encode(
     int8: Annotated[
         bool, typer.Option("--int8", help="Write one byte a number, a quarter of the size; for search by cosine.")
     ] = False,
-    describe: Annotated[bool, typer.Option("--describe", help="Show the words of each codeword instead.")] = False,
+    describe: Annotated[
+        bool, typer.Option("--describe", help="Show the words of each codeword or component instead.")
+    ] = False,
     explain: Annotated[
         tuple[str, str] | None,
         typer.Option(metavar="QUERY DOCUMENT", help="Show what makes these two texts alike instead."),
@@ -136,22 +146,27 @@ def _write(output: Path, vectors: Vectors | CompactVectors) -> None:
 
 
 def _describe(encoder: Encoder, folder: Path, k: int, as_json: bool) -> None:
-    from satchel.documents import BagOfEmbeddedWords
-
-    if not isinstance(encoder, BagOfEmbeddedWords):
-        name = type(encoder).__name__
-        raise InputError(f"{folder} holds the encoder {name}, which has no codewords; BagOfEmbeddedWords has them")
-    described = [encoder.describe(codeword, k) for codeword in range(encoder.n_codewords)]
-    weights = [float(weight) for weight in encoder.mask_]
+    themes = _themes(encoder, folder, k)
+    rows = enumerate(zip(themes.weights, themes.words, strict=True))
     if as_json:
-        rows = enumerate(zip(weights, described, strict=True))
-        print_json([{"codeword": c, "weight": round(weight, 4), "words": words} for c, (weight, words) in rows])
+        print_json([{themes.name: t, "weight": round(weight, 4), "words": words} for t, (weight, words) in rows])
     else:
-        cells = [
-            (str(codeword), f"{weight:.2f}", ", ".join(words))
-            for codeword, (weight, words) in enumerate(zip(weights, described, strict=True))
-        ]
-        print_table(("codeword", "weight", "words that belong most to it"), cells)
+        cells = [(str(theme), f"{weight:.2f}", ", ".join(words)) for theme, (weight, words) in rows]
+        print_table((themes.name, "weight", "words that belong most to it"), cells)
+
+
+def _themes(encoder: Encoder, folder: Path, k: int) -> Themes:
+    """What an encoder's numbers mean: codewords with their mask, or components with their share of all words."""
+    from satchel.documents import BagOfEmbeddedWords, FisherVectors
+
+    if isinstance(encoder, BagOfEmbeddedWords):
+        words = [encoder.describe(codeword, k) for codeword in range(encoder.n_codewords)]
+        return Themes("codeword", [float(weight) for weight in encoder.mask_], words)
+    if isinstance(encoder, FisherVectors):
+        shares = encoder.mixture_.weights.tolist()
+        return Themes("component", shares, [encoder.describe_component(c, k) for c in range(len(shares))])
+    name, able = type(encoder).__name__, "BagOfEmbeddedWords and FisherVectors"
+    raise InputError(f"{folder} holds the encoder {name}, which has no codewords or components; {able} have them")
 
 
 def _explain(encoder: Encoder, folder: Path, query: str, document: str, k: int, as_json: bool) -> None:
