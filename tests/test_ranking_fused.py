@@ -206,6 +206,15 @@ def test_the_measure_learned_by_is_the_one_that_is_reported(measure):
     assert learned.alone == pytest.approx(evaluate_run(run, judgments, [measure]).measures[measure])
 
 
+def test_queries_of_several_collections_teach_together():
+    legs = [Fixed({0: 2.0, 1: 1.9}), Fixed({1: 1.0})]
+    one, other = (FusedRetriever(legs).fit(["x"] * n) for n in (3, 6))
+    together = learn_weights(one.judged(["q"] * 4, [{1: 1}] * 4) + other.judged(["q"] * 6, [{1: 1}] * 6))
+    alone = other.fit_weights(["q"] * 10, [{1: 1}] * 10).learned_
+    assert together.weights.tolist() == alone.weights.tolist()
+    assert together.fused == alone.fused == 1
+
+
 def test_learned_weights_are_those_that_search_uses_and_fit_puts_the_given_ones_back():
     legs = [Fixed({0: 2.0, 1: 1.9}), Fixed({1: 1.0})]
     retriever = FusedRetriever(legs, weights=[1, 0]).fit(["x"] * 6)

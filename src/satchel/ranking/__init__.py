@@ -5,7 +5,7 @@ from satchel.ranking.checks import Metric, check_metric
 from satchel.ranking.compact import compress
 from satchel.ranking.expansion import Rm3, Rocchio
 from satchel.ranking.fused import FusedRetriever
-from satchel.ranking.fusion_weights import LearnedWeights, judgments_by_position
+from satchel.ranking.fusion_weights import LearnedWeights, judgments_by_position, learn_weights
 from satchel.ranking.index import ExactIndex, Scorer
 from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
 from satchel.ranking.rankers import Bm25, LanguageModel, Pl2
@@ -32,4 +32,5 @@ __all__ = [
     "check_metric",
     "compress",
     "judgments_by_position",
+    "learn_weights",
 ]

@@ -109,16 +109,20 @@ class FusedRetriever(Estimator):
         "AP". What the weights give is measured by cross-validation over the queries, and if that is no more than noise
         the first retriever is kept alone; `learned_` tells both. `fit` puts the weights given back in their place.
         """
+        self.learned_: LearnedWeights = learn_weights(self.judged(queries, judgments), measure, n_folds)
+        self.weights_ = self.learned_.weights
+        return self
+
+    def judged(self, queries: Sequence[str], judgments: Sequence[Mapping[int, int]]) -> list[JudgedQuery]:
+        """What the retrievers say for training queries, for `learn_weights`: those of several collections together
+        give weights for a collection without any."""
         asked = self._checked_queries(queries)
         if len(asked) != len(judgments):
             raise InputError(f"{len(judgments)} judgments for {len(asked)} queries; give one mapping per query")
         legs = list(range(len(self.retrievers_)))
         depth = N_LEARNED if self.depth is None else self.depth
         every = zip(self._found(asked, legs, depth), judgments, strict=True)
-        judged = [JudgedQuery(found, grades) for found, grades in every]
-        self.learned_: LearnedWeights = learn_weights(judged, measure, n_folds)
-        self.weights_ = self.learned_.weights
-        return self
+        return [JudgedQuery(found, grades) for found, grades in every]
 
     def _found(self, queries: list[str], legs: list[int], depth: int) -> Iterator[FoundTogether]:
         """Of each query what some of the retrievers say, each of its best `depth` documents."""
