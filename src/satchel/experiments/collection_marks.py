@@ -33,7 +33,7 @@ class MarkedCollection:
         self._collection, self._ids = fresh.collection, fresh.data.documents.ids
         self._places = {id_: place for place, id_ in enumerate(self._ids)}
         self._after, self._texts = after, fresh.data.documents.texts
-        self._first: dict[str, Ranking] = {}
+        self._shown = fresh.shown
 
     def fit(self, texts: Sequence[str], labels: object = None) -> Self:
         """The collection has its documents already; Bm25 is given the same texts."""
@@ -47,15 +47,15 @@ class MarkedCollection:
         """The ranking of one query; relevant and irrelevant: positions of marked documents."""
         (query,) = queries
         if relevant is None or irrelevant is None or self._after == NONE:
-            return self._shown(query)
+            return self._first(query)
         if self._after == COLLECTION:
             return self._asked(query, relevant, irrelevant)
         return self._bm25.search([query], min(k, RUN_LENGTH), relevant=relevant, irrelevant=irrelevant)
 
-    def _shown(self, query: str) -> Ranking:
-        if query not in self._first:
-            self._first[query] = self._asked(query, np.empty(0, np.int64), np.empty(0, np.int64))
-        return self._first[query]
+    def _first(self, query: str) -> Ranking:
+        if query not in self._shown:
+            self._shown[query] = self._asked(query, np.empty(0, np.int64), np.empty(0, np.int64))
+        return self._shown[query]
 
     def _asked(self, query: str, relevant: IntArray, irrelevant: IntArray) -> Ranking:
         marks = ([self._ids[place] for place in side] for side in (relevant, irrelevant))

@@ -9,16 +9,20 @@ from satchel.collection import Collection, Document
 from satchel.datasets import AdHocSet
 from satchel.errors import InputError, unknown_name
 from satchel.experiments.retrieval import data_named
-from satchel.types import Judgments
+from satchel.types import Judgments, Ranking
 
 
 class FreshCollection:
-    """A new collection of a set's documents, open until it is let go of; seconds: of adding them."""
+    """A new collection of a set's documents, open until it is let go of; seconds: of adding them.
+
+    shown: rankings of queries that several methods start from, as positions in the set, by the query.
+    """
 
     def __init__(self, data: AdHocSet, seed: int) -> None:
         self._folder = TemporaryDirectory(prefix="satchel-experiment-")
         start = perf_counter()
         self.data = data
+        self.shown: dict[str, Ranking] = {}
         self.collection = Collection.create(Path(self._folder.name) / "fresh.satchel", random_state=seed)
         self.collection.add(documents_of(data))
         self.seconds = perf_counter() - start
