@@ -66,6 +66,7 @@ def create_app(paths: Sequence[str | Path], settings: Settings | None = None) ->
         openapi_url="/api/openapi.json",
         docs_url=None,  # pages that load their scripts from elsewhere
         redoc_url=None,
+        redirect_slashes=False,
         lifespan=life,
     )
     app.state.settings, app.state.shelf, app.state.jobs, app.state.metrics = settings, shelf, jobs, metrics

@@ -15,7 +15,8 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Integer: TypeAlias = Annotated[int, BeforeValidator(_whole)]
+HowMany: TypeAlias = Annotated[int, Field(ge=1, le=MOST_HITS), BeforeValidator(_whole)]
+Skipped: TypeAlias = Annotated[int, Field(ge=0, le=MOST_OFFSET), BeforeValidator(_whole)]
 Query: TypeAlias = Annotated[str, StringConstraints(max_length=MOST_QUERY)]
 Id: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Name: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
@@ -41,17 +42,19 @@ class Strict(BaseModel):
 class Span(Strict):
     """From one value to another, ends included; one of them may be left out."""
 
-    from_: Value | None = Field(default=None, alias="from")
-    to: Value | None = None
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"minProperties": 1})
+    from_: Value = Field(default="", alias="from")
+    to: Value = ""
 
     @model_validator(mode="after")
     def _has_an_end(self) -> Span:
-        if self.from_ is None and self.to is None:
+        if not self.model_fields_set:
             raise ValueError("a span needs from, to or both")
         return self
 
     def ends(self) -> dict[str, Value]:
-        return {name: end for name, end in (("from", self.from_), ("to", self.to)) if end is not None}
+        ends = {"from_": ("from", self.from_), "to": ("to", self.to)}
+        return dict(ends[name] for name in ends if name in self.model_fields_set)
 
 
 Filter: TypeAlias = Value | Annotated[list[Value], Field(max_length=1_000)] | Span
@@ -64,8 +67,8 @@ class Search(Strict):
     compare with; hits then tell where they stood in it."""
 
     query: Query = ""
-    k: Integer = Field(default=20, ge=1, le=MOST_HITS)
-    offset: Integer = Field(default=0, ge=0, le=MOST_OFFSET)
+    k: HowMany = 20
+    offset: Skipped = 0
     mode: Mode = "both"
     like: list[Id] = Field(default=[], max_length=100)
     filters: Filters = {}
@@ -111,7 +114,7 @@ class KeptMark(Strict):
 
     id: Id
     value: Literal["relevant", "maybe", "irrelevant", "none"]
-    time: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
+    time: Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)]
     text: str | None = None
 
 
@@ -123,14 +126,14 @@ class KeptInterest(Strict):
     filters: Filters
     weights: Weights
     marks: list[KeptMark] = Field(max_length=1_000_000)
-    created: Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)] = 0.0
+    created: Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)] = 0.0
 
 
 class InterestsFile(Strict):
     """What `satchel interest export`, or the server, wrote."""
 
     format: Literal["satchel-interests"]
-    version: Annotated[Integer, Field(ge=1, le=1)]
+    version: Annotated[Literal[1], BeforeValidator(_whole)]
     model: Annotated[str, StringConstraints(max_length=200)]
     interests: list[KeptInterest] = Field(max_length=10_000)
 
@@ -142,13 +145,41 @@ class Training(Strict):
     marks: bool = False
 
 
-class Export(Strict):
-    """What to write, and how. search: whose hits. interest: whose marks."""
+class ExportedHits(Strict):
+    """What a search finds; without one, that of the interest, or all documents."""
 
-    what: Literal["hits", "marks", "documents", "vectors", "model"]
-    form: Literal["csv", "jsonl", "ris", "trec", "qrels", "npy", "parquet", "folder"] | None = None
+    what: Literal["hits"]
+    form: Literal["csv", "jsonl", "ris", "trec"] = "csv"
     search: Search | None = None
     interest: Name | None = None
+
+
+class ExportedMarks(Strict):
+    """All marks, or those of an interest."""
+
+    what: Literal["marks"]
+    form: Literal["csv", "jsonl", "ris", "qrels"] = "csv"
+    interest: Name | None = None
+
+
+class ExportedDocuments(Strict):
+    what: Literal["documents"]
+    form: Literal["csv", "jsonl", "ris"] = "csv"
+
+
+class ExportedVectors(Strict):
+    what: Literal["vectors"]
+    form: Literal["npy", "parquet"] = "npy"
+
+
+class ExportedModel(Strict):
+    what: Literal["model"]
+    form: Literal["folder"] = "folder"
+
+
+Export: TypeAlias = Annotated[
+    ExportedHits | ExportedMarks | ExportedDocuments | ExportedVectors | ExportedModel, Field(discriminator="what")
+]
 
 
 def plain_filters(filters: Filters) -> LibraryFilters:

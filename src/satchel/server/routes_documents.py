@@ -12,7 +12,7 @@ from satchel.server.bodies import Id, Marking, Name
 from satchel.server.bodies import Query as QueryText
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import AbsentError, Json
-from satchel.server.routes_search import check_document, check_interest
+from satchel.server.routes_search import check_document
 from satchel.server.shelf import Reader
 from satchel.server.wire import mark_as_json
 
@@ -27,10 +27,10 @@ async def document(
 ) -> Json:
     """A document with its text, where the words of the query stand in it, and its best passages."""
 
-    def ask(collection: Collection) -> dict[str, Any]:
+    def ask(collection: Reader) -> dict[str, Any]:
         check_document(collection, id)
         if interest is not None:
-            check_interest(collection, interest)
+            collection.check_interest(interest)
         reading = collection.read(id, query=query or "", interest=interest)
         told = reading.document
         return {
@@ -72,7 +72,7 @@ async def mark(served: Chosen, body: Marking) -> Json:
 
     def write(collection: Reader) -> list[Mark]:
         if body.interest is not None:
-            check_interest(collection, body.interest)
+            collection.check_interest(body.interest)
         for id_ in body.named:
             check_document(collection, id_)
         return collection.mark_all(body.named, body.value, body.query, body.interest)
@@ -98,9 +98,9 @@ async def undo(served: Chosen) -> Json:
 async def screening(served: Chosen, query: OfQuery = None, interest: OfInterest = None) -> Json:
     """How far a screening is: what was marked and found, and an estimate of what is left."""
 
-    def ask(collection: Collection) -> dict[str, Any]:
+    def ask(collection: Reader) -> dict[str, Any]:
         if interest is not None:
-            check_interest(collection, interest)
+            collection.check_interest(interest)
         told = collection.screening(query=query or "", interest=interest)
         return {
             "documents": told.n_documents,

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import Response
 
-from satchel.collection import Collection
 from satchel.server.answers import InterestAnswer, Names, SearchAnswer
 from satchel.server.bodies import InterestName, InterestsFile, Name, NewInterest, Search, plain_filters, plain_weights
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import Json
-from satchel.server.routes_search import answer_of, check_interest
+from satchel.server.routes_search import answer_of
 from satchel.server.settings import MOST_HITS
+from satchel.server.shelf import Reader
 from satchel.server.wire import interest_as_json
 
 router = collection_routes("interests")
@@ -34,8 +34,9 @@ async def interests(served: Chosen) -> Json:
 async def save_interest(served: Chosen, body: NewInterest) -> Json:
     """Keeps a query under a name, with the marks that were made for it; one of that name is changed."""
 
-    def write(collection: Collection) -> dict[str, Any]:
+    def write(collection: Reader) -> dict[str, Any]:
         filters, weights = plain_filters(body.filters), plain_weights(body.weights)
+        collection.check_themes(weights)
         return interest_as_json(collection.save_interest(body.name, body.query, filters=filters, weights=weights))
 
     return Json(await served.write(write))
@@ -72,7 +73,7 @@ async def seen(served: Chosen, body: InterestName) -> Json:
 async def export_interests(served: Chosen) -> Response:
     """All interests with their marks and the texts of marked documents, for another collection."""
 
-    def write(collection: Collection) -> bytes:
+    def write(collection: Reader) -> bytes:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "interests.json"
             collection.export_interests(path)
@@ -86,7 +87,7 @@ async def export_interests(served: Chosen) -> Response:
 async def import_interests(served: Chosen, body: InterestsFile) -> Json:
     """Takes in what an export gave; where a name is taken, the marks of both are kept."""
 
-    def write(collection: Collection) -> list[str]:
+    def write(collection: Reader) -> list[str]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "interests.json"
             path.write_text(body.model_dump_json(by_alias=True, exclude_none=True), "utf-8")
@@ -95,11 +96,11 @@ async def import_interests(served: Chosen, body: InterestsFile) -> Json:
     return Json({"names": await served.write(write)})
 
 
-def _with(name: str, ask: Callable[[Collection], Any]) -> Callable[[Collection], Any]:
+def _with(name: str, ask: Callable[[Reader], Any]) -> Callable[[Reader], Any]:
     """The same, after a look whether there is such an interest."""
 
-    def checked(collection: Collection) -> Any:
-        check_interest(collection, name)
+    def checked(collection: Reader) -> Any:
+        collection.check_interest(name)
         return ask(collection)
 
     return checked

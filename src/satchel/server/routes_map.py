@@ -48,7 +48,7 @@ def _make(collection: Collection, on_progress: Progress) -> dict[str, Any]:
 async def scores(served: Chosen, body: Search) -> Json:
     """How near each document of the map is to what is asked, in the order of the map's ids."""
 
-    def ask(collection: Collection) -> list[float]:
+    def ask(collection: Reader) -> list[float]:
         check_named(collection, body)
         weights = plain_weights(body.weights) if body.weights else None
         found = collection.scores(body.query, like=body.like or None, interest=body.interest, weights=weights)

@@ -7,12 +7,12 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from satchel.collection import Collection, Hits
+from satchel.collection import Hits
 from satchel.server.answers import CollectionInfo, SearchAnswer
 from satchel.server.bodies import Search, plain_filters, plain_weights
 from satchel.server.places import FAILURES, Chosen, collection_routes, shelf_of
 from satchel.server.replies import AbsentError, Json
-from satchel.server.shelf import Served
+from satchel.server.shelf import Reader, Served
 from satchel.server.wire import hits_as_json, info_as_json, training_as_json
 
 overview = APIRouter(prefix="/api/collections", tags=["collections"], responses=FAILURES)
@@ -32,7 +32,7 @@ async def collection(served: Chosen) -> Json:
 
 
 async def _info(served: Served, with_trainings: bool = False) -> dict[str, Any]:
-    def ask(collection: Collection) -> dict[str, Any]:
+    def ask(collection: Reader) -> dict[str, Any]:
         info = collection.info()
         told = info_as_json(served.name, info, collection.read_only, collection.has_map())
         return told | ({"trainings": [training_as_json(one) for one in info.trainings]} if with_trainings else {})
@@ -46,14 +46,14 @@ async def search(served: Chosen, body: Search) -> Json:
     return Json(await served.read(lambda collection: answer_of(collection, body)))
 
 
-def answer_of(collection: Collection, body: Search) -> dict[str, Any]:
+def answer_of(collection: Reader, body: Search) -> dict[str, Any]:
     """The hits as they go over the wire, with the seconds that the library took."""
     started = time.perf_counter()
     hits = hits_of(collection, body)
     return hits_as_json(hits, time.perf_counter() - started)
 
 
-def hits_of(collection: Collection, body: Search) -> Hits:
+def hits_of(collection: Reader, body: Search) -> Hits:
     """What the library finds."""
     check_named(collection, body)
     if body.only_new:
@@ -69,27 +69,27 @@ def hits_of(collection: Collection, body: Search) -> Hits:
         filters=plain_filters(body.filters),
         interest=body.interest,
         weights=plain_weights(body.weights) if body.weights else None,
-        area=None if body.area is None else (body.area[0], body.area[1], body.area[2], body.area[3]),
+        area=None if body.area is None else _area(*body.area),
         earlier_marks=body.earlier_marks,
         earlier_weights=None if body.earlier_weights is None else plain_weights(body.earlier_weights),
     )
 
 
-def check_named(collection: Collection, body: Search) -> None:
+def _area(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
+    """Drawn from any corner to the other."""
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+
+def check_named(collection: Reader, body: Search) -> None:
     """What a search names is here."""
     for id_ in body.like:
         check_document(collection, id_)
     if body.interest is not None:
-        check_interest(collection, body.interest)
+        collection.check_interest(body.interest)
+    if body.weights or body.earlier_weights:
+        collection.check_themes(plain_weights(body.weights | (body.earlier_weights or {})))
 
 
-def check_document(collection: Collection, id_: str) -> None:
+def check_document(collection: Reader, id_: str) -> None:
     if id_ not in collection:
         raise AbsentError(f"there is no document {id_[:200]!r} here")
-
-
-def check_interest(collection: Collection, name: str) -> None:
-    there = collection.info().interests
-    if name not in there:
-        known = f"choose from {', '.join(there)}" if there else "none is saved yet"
-        raise AbsentError(f"there is no interest {name!r} here; {known}")

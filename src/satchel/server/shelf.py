@@ -10,7 +10,7 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +58,21 @@ class Reader(Collection):
         """Marks several documents, all or none."""
         with self._file.writing():
             return [self.mark(id_, value, query=query, interest=interest) for id_ in ids]
+
+    def check_interest(self, name: str) -> None:
+        """Refuses a name under which nothing is kept."""
+        there = [one for (one,) in self._file.rows("SELECT name FROM interests ORDER BY name")]
+        if name not in there:
+            known = f"choose from {', '.join(there[:20])}" if there else "none is saved yet"
+            raise AbsentError(f"there is no interest {name[:200]!r} here; {known}")
+
+    def check_themes(self, themes: Iterable[int]) -> None:
+        """Refuses weights of themes that the model does not have."""
+        with self._file.reading():
+            n_themes = self._space().vectors.shape[1]
+        beyond = next((theme for theme in themes if not 0 <= theme < n_themes), None)
+        if beyond is not None:
+            raise AbsentError(f"there is no theme {beyond}; the model has {n_themes}, counted from 0")
 
     def field_values(self, name: str) -> list[FieldValue | None]:
         """The value of a field of each document, in the order of ids: the first of several, None where it has none."""
