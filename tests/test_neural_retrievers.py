@@ -14,7 +14,7 @@ from satchel.errors import InputError, MissingExtraError, NotFittedError
 from satchel.learning import NetworkData, NetworkShape, Sequences
 from satchel.learning.networks import DocumentNetwork
 from satchel.neural import NeuralRetriever
-from satchel.neural.answers import argmax_answer, expected_answer, softmax
+from satchel.neural.answers import argmax_answer, expected_answer, joint_answer, softmax
 from satchel.neural.recipes import PAPER, chosen_device
 from satchel.neural.training import chunk_length
 from satchel.neural.windows import windows_of
@@ -77,15 +77,22 @@ def test_the_expected_answer_is_a_double_loop_over_words_and_topics():
     assert np.allclose(expected_answer(topics, documents, topic_of), loop)
 
 
+def test_together_the_windows_choose_the_topic_with_the_largest_product():
+    topics, documents, topic_of = figure_8()
+    assert np.allclose(topics.prod(axis=0), [0.027, 0.0072, 0.0048])
+    answer = joint_answer(topics, documents, topic_of)
+    assert np.allclose(answer, [*documents[:, :3].mean(axis=0), 0, 0, 0, 0])
+
+
 @pytest.mark.parametrize("output", ["factorised", "flat", "cascade"])
-@pytest.mark.parametrize("scoring", ["argmax", "expectation"])
+@pytest.mark.parametrize("scoring", ["argmax", "joint", "expectation"])
 def test_search_sorts_the_output_vector_of_section_4(output, scoring):
     retriever = FeedForwardRetriever(3, output=output, scoring=scoring, **SMALL | {"max_epochs": 3}).fit(TEXTS, LABELS)
     network, query = retriever.network_, "ship oven quartz wave harbour"
     states, hidden = network.read(word_sequences([query], retriever.tokenizer, retriever.vocabulary_))
     documents = np.concatenate([network.document_probabilities(hidden, c) for c in range(3)], axis=1)
     topic_of = np.repeat(np.arange(3), np.diff(network.topic_starts))
-    vector = {"argmax": argmax_answer, "expectation": expected_answer}[scoring]
+    vector = {"argmax": argmax_answer, "joint": joint_answer, "expectation": expected_answer}[scoring]
     expected = vector(network.topic_probabilities(states.hidden), documents, topic_of)
     ids, scores = retriever.search([query], 40)
     found = ids[0] >= 0

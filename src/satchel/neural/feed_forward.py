@@ -7,7 +7,8 @@ from typing import Any
 
 from satchel.errors import whole_number
 from satchel.neural.recipes import ChunkLength, NeuralDevice, Recipe
-from satchel.neural.retriever import MW_WORDS, NeuralRetriever, Output, Scoring
+from satchel.neural.retriever import MW_WORDS, NeuralRetriever, Output
+from satchel.neural.served import Scoring
 from satchel.text import Tokenizer
 
 
@@ -18,7 +19,8 @@ class FeedForwardRetriever(NeuralRetriever):
     hidden layer (the paper: 800 for 20ng and Cade, 600 for Reuters).
     recipe: "best", or "paper" for training as [MW] section 3 describes; says what every parameter that is None shall
     be; docs/neural.md lists them. output: "factorised" into topics and their documents, "flat" or "cascade".
-    scoring: whether the most probable topic of a window answers alone ("argmax"), or all ("expectation").
+    scoring: which topics answer: the most probable one of each window ("argmax", [MW]), the one that all windows choose
+    together ("joint"), or all as far as they are probable ("expectation").
     vocabulary_size, min_count: rarer words are `<unk>`. chunk_length: words of a document that a step reads, or
     "shortest" for as many as the shortest document has. device: "cpu", "cuda" or "auto".
     """
@@ -31,7 +33,7 @@ class FeedForwardRetriever(NeuralRetriever):
         recipe: Recipe = "best",
         *,
         output: Output = "factorised",
-        scoring: Scoring = "argmax",
+        scoring: Scoring | None = None,
         tokenizer: Tokenizer = MW_WORDS,
         vocabulary_size: int | None = None,
         min_count: int | None = None,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from satchel.errors import InputError, number_within, one_of, whole_number
+from satchel.neural.served import Scoring
 from satchel.types import Device
 
 Recipe: TypeAlias = Literal["best", "paper"]
@@ -33,9 +34,11 @@ class Ingredients:
     document_weight: float
     validation_share: float
     min_count: int
+    scoring: Scoring
 
     def check(self) -> None:
         """Refuses values that make no sense."""
+        one_of("scoring", self.scoring, get_args(Scoring))
         number_within("rate", self.rate, 0, FARTHEST)
         whole_number("max_epochs", self.max_epochs, 0)
         whole_number("min_count", self.min_count)
@@ -67,6 +70,7 @@ PAPER = Ingredients(
     document_weight=1.0,
     validation_share=0.2,
     min_count=7,
+    scoring="argmax",
 )
 """[MW] sections 3.2 to 3.6 and 5."""
 
@@ -74,20 +78,21 @@ BEST = Ingredients(
     optimiser="adam",
     schedule="cosine",
     rate=0.001,
-    l2=1e-6,
+    l2=1e-5,
     max_epochs=20,
-    chunk_length=40,
+    chunk_length=20,
     batch_size=64,
     unknown=0.2,
-    beginnings=0.2,
+    beginnings=0.5,
     dropout=0.5,
     document_weight=0.1,
     validation_share=0.0,
     min_count=2,
+    scoring="joint",
 )
 """Differs: Adam with a falling rate in place of halved steps; batches of any documents in place of one of each topic,
 so that frequent topics stay frequent; longer chunks; more words forgotten; dropout; the documents' error counts less
-beside the topics'; no document is set aside, so that all can be found."""
+beside the topics'; no document is set aside, so that all can be found; windows choose their topic together."""
 
 RECIPES: dict[str, Ingredients] = {"best": BEST, "paper": PAPER}
 

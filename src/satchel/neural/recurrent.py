@@ -7,7 +7,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from satchel.errors import one_of, whole_number
 from satchel.neural.recipes import ChunkLength, NeuralDevice, Recipe
-from satchel.neural.retriever import MW_WORDS, NeuralRetriever, Output, Scoring
+from satchel.neural.retriever import MW_WORDS, NeuralRetriever, Output
+from satchel.neural.served import Scoring
 from satchel.text import Tokenizer
 
 Cell: TypeAlias = Literal["rnn", "lstm", "gru"]
@@ -30,7 +31,7 @@ class RecurrentRetriever(NeuralRetriever):
         recipe: Recipe = "best",
         *,
         output: Output = "factorised",
-        scoring: Scoring = "argmax",
+        scoring: Scoring | None = None,
         tokenizer: Tokenizer = MW_WORDS,
         vocabulary_size: int | None = None,
         min_count: int | None = None,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from satchel.errors import DamagedFileError, InputError, NotFittedError, one_of, seed, whole_number
 from satchel.estimator import Estimator
 from satchel.neural.recipes import ChunkLength, Ingredients, NeuralDevice, Recipe, mix
-from satchel.neural.served import ServedNetwork, network_from
+from satchel.neural.served import Scoring, ServedNetwork, network_from
 from satchel.neural.topics import Split, read_topics
 from satchel.neural.training import Settings, Trained, require_torch, train_on
 from satchel.neural.windows import part_of
@@ -22,7 +22,6 @@ from satchel.text import PRESETS, Tokenizer, Vocabulary, WordSequences, check_te
 from satchel.types import FloatArray, IntArray, NetworkEpoch, Ranking
 
 Output: TypeAlias = Literal["factorised", "flat", "cascade"]
-Scoring: TypeAlias = Literal["argmax", "expectation"]
 MW_WORDS = PRESETS["mw"]
 AT_ONCE = 256
 """So many queries are answered side by side; each needs a row with a number for every document."""
@@ -40,7 +39,7 @@ class NeuralRetriever(Estimator):
     hidden: int
     recipe: Recipe
     output: Output
-    scoring: Scoring
+    scoring: Scoring | None
     tokenizer: Tokenizer
     vocabulary_size: int | None
     min_count: int | None
@@ -68,7 +67,6 @@ class NeuralRetriever(Estimator):
         checked, use, layers = check_texts(texts), self.ingredients, self._layers()
         if not checked:
             raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one with words")
-        one_of("scoring", self.scoring, get_args(Scoring))
         topics = read_topics(labels, len(checked))
         require_torch()
         vocabulary, _ = learn_vocabulary(
@@ -98,9 +96,10 @@ class NeuralRetriever(Estimator):
         ids, scores = nothing_found(len(queries), k)
         in_order = np.argsort(self.documents_)
         documents = self.documents_[in_order]
+        scoring = self.ingredients.scoring
         for first in range(0, len(ids), AT_ONCE):
             part = part_of(sequences, first, min(first + AT_ONCE, len(ids)))
-            answers = self.network_.answers(part, expected=self.scoring == "expectation")
+            answers = self.network_.answers(part, scoring)
             for row, answer in enumerate(answers[:, in_order], first):
                 best = best_positions(answer, k)
                 best = best[answer[best] > 0]

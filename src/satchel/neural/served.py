@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.neural.answers import log_sums, softmax, sums_by_text
+from satchel.neural.answers import joint_choice, log_sums, softmax, sums_by_text
 from satchel.neural.readers import Reader, States, reader_from
 from satchel.text import WordSequences
 from satchel.types import FloatArray, IntArray
+
+Scoring: TypeAlias = Literal["argmax", "joint", "expectation"]
+"""Which topics answer: the most probable one of each window, that of all windows together, or all by their
+probabilities."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +64,17 @@ class ServedNetwork:
         """The documents of a topic."""
         return slice(int(self.topic_starts[topic]), int(self.topic_starts[topic + 1]))
 
-    def answers(self, sequences: WordSequences, *, expected: bool) -> FloatArray:
-        """The output vectors of texts, (n_texts, n_documents): `argmax_answer` or `expected_answer` of each.
+    def answers(self, sequences: WordSequences, scoring: Scoring) -> FloatArray:
+        """The output vectors of texts, (n_texts, n_documents): `argmax_answer`, `joint_answer` or `expected_answer`.
 
         Only the documents of topics that some window chose are computed; rows of a text without a known word are 0.
         """
         n_texts, (states, for_documents) = len(sequences.starts) - 1, self.read(sequences)
-        p = self.topic_probabilities(states.hidden)
-        chosen, answers = p.argmax(axis=1), np.zeros((n_texts, int(self.topic_starts[-1])), np.float32)
-        for topic in range(p.shape[1]) if expected else np.unique(chosen).tolist():
-            rows = np.arange(len(p)) if expected else np.flatnonzero(chosen == topic)
-            weights = p[:, topic, None] if expected else np.float32(1)
+        p, answers = (
+            self.topic_probabilities(states.hidden),
+            np.zeros((n_texts, int(self.topic_starts[-1])), np.float32),
+        )
+        for topic, rows, weights in _speakers(p, states.text, n_texts, scoring):
             probabilities = weights * self.document_probabilities(for_documents[rows], topic)
             answers[:, self.units(topic)] = sums_by_text(probabilities, states.text[rows], n_texts)
         return answers / _windows(states, n_texts)
@@ -85,6 +89,19 @@ class ServedNetwork:
         """The mean over a text's windows of the hidden state, (n_texts, hidden)."""
         n_texts, states = len(sequences.starts) - 1, self.reader.read(sequences)
         return sums_by_text(states.hidden, states.text, n_texts) / _windows(states, n_texts)
+
+
+def _speakers(
+    p: FloatArray, text: IntArray, n_texts: int, scoring: Scoring
+) -> Iterator[tuple[int, IntArray, FloatArray]]:
+    """For each topic that answers: the windows it answers, and with what weights, (n_rows, 1)."""
+    if scoring == "expectation":
+        yield from ((topic, np.arange(len(p)), p[:, topic, None]) for topic in range(p.shape[1]))
+        return
+    chosen = p.argmax(axis=1) if scoring == "argmax" else joint_choice(p, text, n_texts)[text]
+    for topic in np.unique(chosen).tolist():
+        rows = np.flatnonzero(chosen == topic)
+        yield topic, rows, np.ones((len(rows), 1), np.float32)
 
 
 def network_from(arrays: Mapping[str, NDArray[Any]], topic_starts: IntArray, cell: str | None) -> ServedNetwork:
