@@ -264,6 +264,32 @@ def test_evaluate_judges_an_ad_hoc_set_and_writes_its_run(satchel, data_folder, 
     assert json.loads(direct)["measures"]["nDCG@10"] > 0.3
 
 
+def test_evaluate_judges_a_retriever_by_its_name_and_writes_its_run(satchel, data_folder, tmp_path):
+    run_path, qrels = tmp_path / "run.txt", data_folder / "cranfield" / "qrels.tsv.gz"
+    _, direct, _ = satchel(
+        "evaluate", "cranfield", "--retriever", "Bm25", "--set", "k1=1.2", "--output", run_path, "--json"
+    )
+    _, again, _ = satchel("evaluate", "--run", run_path, "--judgments", qrels, "--json")
+    assert json.loads(direct)["retriever"] == "Bm25"
+    assert json.loads(direct)["measures"] == pytest.approx(json.loads(again)["measures"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("cranfield", "--retriever", "Bm52"), "unknown retriever 'Bm52'"),
+        (("cranfield", "--retriever", "Bm25", "--set", "k2=1"), "unknown parameter of Bm25 'k2'"),
+        (("cranfield", "--retriever", "Bm25", "--distance", "euclidean"), "ranks by its own score"),
+        (("webkb", "--retriever", "Bm25"), "'webkb' has no judged queries for --retriever"),
+    ],
+)
+def test_evaluate_refuses_a_retriever_that_cannot_be_judged(satchel, data_folder, arguments, message):
+    code, _, err = satchel("evaluate", *arguments)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+
+
 def test_a_pipe_that_closes_early_is_no_error():
     command = f"{sys.executable} -m satchel data list | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)

@@ -62,12 +62,15 @@ def evaluate(
       satchel evaluate --run run.txt --judgments qrels.txt
     """
     if run_path is not None and judgments_path is not None:
-        if dataset is not None or output is not None or parameters:
-            raise InputError("--run and --judgments are judged alone; leave out the data set, --set and --output")
+        if dataset is not None or output is not None or parameters or retriever:
+            options = "--retriever, --set and --output"
+            raise InputError(f"--run and --judgments are judged alone; leave out the data set, {options}")
         verdict = _judge_files(run_path, judgments_path)
     elif dataset is not None and run_path is None and judgments_path is None:
         with notes.status(f"{retriever or encoder} on {dataset}"):
             if retriever is not None:
+                if labels or distance != "cosine" or encoder != "Lsi":
+                    raise InputError("--retriever ranks by its own score; leave out --encoder, --labels and --distance")
                 verdict = _judge_retriever(dataset, retriever, parameters or [], seed, output)
             else:
                 verdict = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
