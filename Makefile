@@ -7,8 +7,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: demo test check docs bench format clean
 
-demo: .venv/core-installed
-	$(BIN)/satchel demo
+demo: .venv/server-installed
+	$(BIN)/satchel demo --page
 
 test: .venv/all-installed .venv/browser-looked-for
 	$(BIN)/python -m pytest
@@ -37,9 +37,13 @@ clean:
 	$(PIP) install --quiet --constraint constraints.txt --editable .
 	touch $@
 
+.venv/server-installed: .venv/core-installed
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[server]'
+	touch $@
+
 .venv/all-installed: .venv/pip-upgraded pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[all]' --group test --group check --group docs
-	touch .venv/core-installed $@
+	touch .venv/core-installed .venv/server-installed $@
 
 # The page is tested in Chromium. It is installed where that may be done (as root, with apt), once, and given up after two
 # minutes; without it the browser tests are skipped, and nothing else changes.

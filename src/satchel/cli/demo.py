@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ import satchel
 from satchel.cli.console import notes, out
 from satchel.cli.hits import Why, show_hits
 from satchel.cli.opened import AsJson, opened
+from satchel.cli.serve import serve_page
 from satchel.errors import InputError, SatchelError
 
 if TYPE_CHECKING:
@@ -37,22 +39,39 @@ def demo(
     k: Annotated[int, typer.Option("-k", help="How many hits.", min=1)] = 5,
     why: Why = False,
     as_json: AsJson = False,
+    page: Annotated[bool, typer.Option("--page", help="After the tour, serve the collection on a local page.")] = False,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            help="End the page after so long.", min=0, envvar="SATCHEL_DEMO_SECONDS", show_default="until Ctrl-C"
+        ),
+    ] = None,
 ) -> None:
     """Search the documentation of this machine's Python, as a collection.
 
     \b
-    Example:
+    Examples:
       satchel demo "compress a folder into an archive"
+      satchel demo --page
     """
     with _sample_collection() as collection:
         if query is None and not as_json:
             _tour(collection)
+            if page:
+                _serve(collection.path, seconds)
             return
         query = TOUR[0][0] if query is None else query
         hits = collection.search(query, min(k, len(collection)))
         if not hits:
             raise InputError(f"no word of the query {query!r} is known to this collection; try other words")
         show_hits(collection, hits, why=why, as_json=as_json, more=False)
+
+
+def _serve(path: Path, seconds: float | None) -> None:
+    """The page, until it is stopped; where nobody is there to stop it, as in CI, it only shows that it starts."""
+    if seconds is None and os.environ.get("CI"):
+        seconds = 0
+    serve_page([path], browser=seconds is None and sys.stdout.isatty(), seconds=seconds)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ NEXT_PORTS = 50
 
 
 class _Server(uvicorn.Server):
-    """Tells streams to end as soon as a stop is asked for: they would hold it up."""
+    """Tells streams to end as soon as a stop is asked for: they would hold it up. To be stopped is no error."""
 
     def __init__(self, app: FastAPI, config: uvicorn.Config, on_start: Callable[[], None]) -> None:
         super().__init__(config)
@@ -28,7 +28,8 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._app.state.jobs.stopping.set()
-        super().handle_exit(sig, frame)
+        self.force_exit = self.should_exit and sig == signal.SIGINT  # a second Ctrl-C does not wait
+        self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
