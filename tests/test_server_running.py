@@ -20,7 +20,6 @@ from satchel.server.running import bound_socket
 from serving import BASE, listening
 
 
-
 def post(address, path, body):
     request = urllib.request.Request(
         f"{address}{BASE}{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
