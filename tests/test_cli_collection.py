@@ -146,6 +146,18 @@ def test_documents_marked_together_are_unmarked_together(satchel, answer):
     assert answer("mark", "own.satchel", "--list") == []
 
 
+def test_a_damaged_index_is_repaired_after_it_is_said(satchel, answer, tmp_path):
+    connection = sqlite3.connect(tmp_path / "own.satchel")
+    with connection:
+        connection.execute("DELETE FROM lexical_docsize WHERE id < 9")
+    connection.close()
+    assert satchel("check", "own.satchel")[0] == 1
+    code, out, _ = satchel("check", "own.satchel", "--repair")
+    said = ["the index of words holds", "indexes the words of all documents anew", "is whole"]
+    assert [code, *(one in line for one, line in zip(said, out.splitlines(), strict=True))] == [0, True, True, True]
+    assert answer("check", "own.satchel", "--repair")["repaired"] == []
+
+
 def test_include_exclude_and_form_choose_what_is_read_and_how(answer):
     report = answer("add", "some.satchel", "library", "--include", "*.txt", "--include", "*.html", "--exclude", "deep")
     assert (report["added"], len(report["skipped"])) == (10, 1)

@@ -20,6 +20,7 @@ from satchel.collection.map_places import Area
 from satchel.collection.marks import Mark, mark_documents, marks_in_force, undo_step
 from satchel.collection.model_files import check_dense, save_words
 from satchel.collection.opening import create_file, open_file
+from satchel.collection.repairing import repair
 from satchel.collection.searching import search
 from satchel.collection.sources import located, prefixed
 from satchel.collection.training import TrainingReport, train
@@ -270,6 +271,13 @@ class Collection(ViewedCollection):
         """Looks whether all of the file fits together; a sentence for each thing that is wrong."""
         with self._file.reading():
             return find_damage(self._file)
+
+    def repair(self, *, on_progress: Progress = no_progress) -> list[str]:
+        """Makes anew what `check` finds damaged and follows from the documents: index of words, fields, vectors.
+
+        One transaction; -> a sentence for each thing that was done. Texts and marks are not touched.
+        """
+        return repair(self._file, on_progress)
 
     def _search(self, asked: Asked, only_new: bool = False) -> Hits:
         with self._file.reading():

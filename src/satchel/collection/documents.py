@@ -182,7 +182,7 @@ def _insert(file: CollectionFile, new: list[_Ready], change: int) -> None:
             for number, (one, fields, checksum) in enumerate(new, first)
         ),
     )
-    _write_fields(file, [(number, one.document.fields) for number, one in enumerate(new, first)])
+    write_fields(file, [(number, one.document.fields) for number, one in enumerate(new, first)])
 
 
 def _replace(file: CollectionFile, changed: list[tuple[int, _Ready]], change: int) -> None:
@@ -196,7 +196,7 @@ def _replace(file: CollectionFile, changed: list[tuple[int, _Ready]], change: in
     numbers = [(number,) for number, _ in changed]
     file.run_many("DELETE FROM fields WHERE number = ?", numbers)
     file.run_many("DELETE FROM vectors WHERE number = ?", numbers)
-    _write_fields(file, [(number, one.document.fields) for number, one in changed])
+    write_fields(file, [(number, one.document.fields) for number, one in changed])
 
 
 def _move(file: CollectionFile, unchanged: list[tuple[_Kept, str]]) -> None:
@@ -205,7 +205,8 @@ def _move(file: CollectionFile, unchanged: list[tuple[_Kept, str]]) -> None:
     file.run_many("UPDATE documents SET source = ? WHERE number = ?", moved)
 
 
-def _write_fields(file: CollectionFile, owned: list[tuple[int, Fields]]) -> None:
+def write_fields(file: CollectionFile, owned: list[tuple[int, Fields]]) -> None:
+    """Files the fields of documents, by their numbers, to filter by."""
     file.run_many(
         "INSERT INTO fields (number, name, value, amount) VALUES (?, ?, ?, ?)",
         (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from satchel.collection.model_files import load_model, model_number
 from satchel.collection.vectors import encoded
 from satchel.errors import CollectionError, SatchelError
 
+Check: TypeAlias = Callable[[CollectionFile], Iterator[str]]
 SAMPLE = 100
 """Documents that are encoded again and compared with the vectors kept."""
+CURE = "`satchel check --repair` encodes them anew"
 NEAR = 1e-4
 """How far numbers may be apart that another machine computed, in lengths of the vector."""
 
@@ -25,14 +28,15 @@ NEAR = 1e-4
 def find_damage(file: CollectionFile) -> list[str]:
     """A sentence for each thing that is wrong; none where all is well. Reads the whole file."""
     found: list[str] = []
-    for look in (_pages, _references, _words, _checksums, _fields, _vectors):
-        found += _findings(file, look)
-        if found and look is _pages:
+    for name, look in CHECKS.items():
+        found += findings_of(file, look)
+        if found and name == "pages":
             break  # what stands in damaged pages is no evidence of anything
     return found
 
 
-def _findings(file: CollectionFile, look: Callable[[CollectionFile], Iterator[str]]) -> list[str]:
+def findings_of(file: CollectionFile, look: Check) -> list[str]:
+    """What one check finds, and what stops it."""
     try:
         return list(look(file))
     except sqlite3.Error as error:
@@ -90,7 +94,7 @@ def _vectors(file: CollectionFile) -> Iterator[str]:
             yield f"there are {n_vectors:,} vectors but no model"
         return
     if n_vectors != n_documents:
-        yield f"{n_vectors:,} documents have vectors where there are {n_documents:,}; train the model anew"
+        yield f"{n_vectors:,} documents have vectors where there are {n_documents:,}; {CURE}"
     try:
         encoder = load_model(file)
     except SatchelError as error:
@@ -109,4 +113,15 @@ def _vectors(file: CollectionFile) -> Iterator[str]:
     for id_, title, text, vector in file.run(question, step):
         kept, again = np.frombuffer(vector, "<f4"), encoded(encoder, [encoded_text(title, text)])[0]
         if not np.abs(kept - again).max(initial=0) <= NEAR * max(1.0, float(np.abs(again).max(initial=0))):
-            yield f"the vector of the document {id_!r} is not that of its text; train the model anew"
+            yield f"the vector of the document {id_!r} is not that of its text; {CURE}"
+
+
+CHECKS: dict[str, Check] = {
+    "pages": _pages,
+    "references": _references,
+    "words": _words,
+    "checksums": _checksums,
+    "fields": _fields,
+    "vectors": _vectors,
+}
+"""What is looked at, in this order."""

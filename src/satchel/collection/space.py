@@ -33,8 +33,9 @@ class Space:
     """The documents of one moment, in the order of their ids, in which ties stand, whenever they came.
 
     numbers (n_documents,): of the documents. vectors (n_documents, n_features): rows in the same order; no columns
-    where there is no model yet. model: its number. rankings: of the last requests; the next page, or the list after a
-    mark with the ranks before it, needs them again. word_counts: in how many documents words stand, as far as asked.
+    where there is no model yet. model: its number. rebuilt: how often the vectors were repaired. rankings: of the last
+    requests; the next page, or the list after a mark with the ranks before it, needs them again. word_counts: in how
+    many documents words stand, as far as asked.
     """
 
     change: int
@@ -42,6 +43,7 @@ class Space:
     encoder: Encoder | None
     numbers: IntArray
     vectors: FloatArray
+    rebuilt: int = 0
     descriptions: dict[int, list[str]] = field(default_factory=dict)
     rankings: Recent[Any] = field(default_factory=lambda: Recent(N_RANKINGS))
     word_counts: dict[str, int] = field(default_factory=dict)
@@ -78,13 +80,31 @@ def load_space(file: CollectionFile, known: Space | None) -> Space:
     change = file.change
     if known is not None and known.change == change:
         return known
-    model = model_number(file)
-    encoder = known.encoder if known is not None and known.model == model else load_model(file)
+    model, rebuilt = model_number(file), int(file.note("rebuilt", 0))
+    before = known if known is not None and (known.model, known.rebuilt) == (model, rebuilt) else None
+    encoder = load_model(file) if before is None else before.encoder
     by_id = np.array(file.rows("SELECT number FROM documents ORDER BY id"), np.int64).reshape(-1)
-    vectors = np.empty((len(by_id), 0), np.float32)
-    if encoder is not None:
-        numbers, found = read_vectors(file, encoder.transform([""]).shape[1])
-        if not np.array_equal(numbers, np.sort(by_id)):
-            raise DamagedCollectionError(f"{file.path} lacks vectors of documents; `satchel train` makes them anew")
-        vectors = found[np.searchsorted(numbers, by_id)]
-    return Space(change, model, encoder, by_id, vectors)
+    vectors = np.empty((len(by_id), 0), np.float32) if encoder is None else _vectors(file, encoder, by_id, before)
+    space = Space(change, model, encoder, by_id, vectors, rebuilt)
+    if before is not None:
+        space.descriptions.update(before.descriptions)
+        if "similar_words" in vars(before):  # they are of the model, and take a while to read
+            vars(space)["similar_words"] = before.similar_words
+    return space
+
+
+def _vectors(file: CollectionFile, encoder: Encoder, by_id: IntArray, before: Space | None) -> FloatArray:
+    """The vectors of documents of these numbers, (n_documents, n_features); only what came since is read."""
+    n_features = encoder.transform([""]).shape[1]
+    numbers, found = read_vectors(file, n_features, -1 if before is None else before.change)
+    if before is not None and len(before.numbers) and before.vectors.shape[1] == n_features:
+        old = before._by_number[~np.isin(before.numbers[before._by_number], numbers)]  # by rising number
+        order = np.argsort(np.concatenate([before.numbers[old], numbers]), kind="stable")
+        numbers = np.concatenate([before.numbers[old], numbers])[order]
+        found = np.concatenate([before.vectors[old], found])[order]
+    places = np.minimum(np.searchsorted(numbers, by_id), max(0, len(numbers) - 1))
+    if len(by_id) and not (len(numbers) and np.array_equal(numbers[places], by_id)):
+        raise DamagedCollectionError(
+            f"{file.path} lacks vectors of documents; `satchel check --repair` makes them anew"
+        )
+    return found[places] if len(by_id) else np.empty((0, n_features), np.float32)

@@ -82,11 +82,15 @@ def write_vectors(file: CollectionFile, numbers: list[int], vectors: FloatArray)
     file.run_many("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
 
 
-def read_vectors(file: CollectionFile, n_features: int) -> tuple[IntArray, FloatArray]:
-    """All vectors by rising number: numbers (n_documents,), vectors (n_documents, n_features)."""
-    n_documents = int(file.value("SELECT count(*) FROM vectors"))
+def read_vectors(file: CollectionFile, n_features: int, since: int = -1) -> tuple[IntArray, FloatArray]:
+    """All vectors by rising number, or those of documents that came after a change.
+
+    -> numbers (n_documents,), vectors (n_documents, n_features).
+    """
+    among = "" if since < 0 else f"WHERE number IN (SELECT number FROM documents WHERE change > {since:d})"
+    n_documents = int(file.value(f"SELECT count(*) FROM vectors {among}"))
     numbers, vectors = np.empty(n_documents, np.int64), np.empty((n_documents, n_features), np.float32)
-    cursor, start = file.run("SELECT number, vector FROM vectors ORDER BY number"), 0
+    cursor, start = file.run(f"SELECT number, vector FROM vectors {among} ORDER BY number"), 0
     while rows := cursor.fetchmany(20_000):
         stop = start + len(rows)
         numbers[start:stop] = [row[0] for row in rows]
