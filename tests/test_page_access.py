@@ -8,10 +8,12 @@ pytestmark = pytest.mark.browser
 NARROW = {"width": 390, "height": 844}
 
 
-def open_page(chromium, served, colours: str = "light", viewport: dict[str, int] = WIDE, **place: object):
+def open_page(
+    chromium, served, colours: str = "light", viewport: dict[str, int] = WIDE, c: str = "own", **place: object
+):
     context = chromium.new_context(viewport=viewport, color_scheme=colours, reduced_motion="reduce")
     page = context.new_page()
-    page.goto(served.page(c="own", **place))
+    page.goto(served.page(c=c, **place))
     page.wait_for_selector("#list > li", state="attached")
     return page
 
@@ -19,7 +21,7 @@ def open_page(chromium, served, colours: str = "light", viewport: dict[str, int]
 @pytest.mark.parametrize(("colours", "view"), [("light", "reader"), ("dark", "collection"), ("light", "map")])
 def test_axe_finds_nothing(chromium, served, colours, view):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe was not run: it is not installed")
-    page = open_page(chromium, served, colours, q="rocket orbit", doc="d000", view=view)
+    page = open_page(chromium, served, colours, c="marked", q="rocket orbit", doc="d000", view=view)
     page.locator("#list .why summary").first.click()
     page.keyboard.press("r")
     page.wait_for_selector("#lessons .lesson, #lessons .quiet")

@@ -23,7 +23,12 @@ export function askName(title, proposed, label = "Save") {
         el("h2", {id: "ask-name-title"}, title),
         el("label", {for: "given-name"}, "Name"),
         input,
-        el("div.dialog-buttons", {}, button("Cancel", () => done(null), {class: "plain"}), el("button.main-button", {type: "submit"}, label)),
+        el(
+          "div.dialog-buttons",
+          {},
+          button("Cancel", () => done(null), {class: "plain"}),
+          el("button.main-button", {type: "submit"}, label),
+        ),
       ),
     );
     dialog.addEventListener("cancel", () => resolve(null), {once: true});

@@ -15,10 +15,16 @@ function draw() {
     byId("collection"),
     el("h2", {}, collection.name),
     el(
-      "dl.facts", {},
+      "dl.facts",
+      {},
       row("documents", number(collection.documents)),
       row("size", megabytes(collection.bytes)),
-      row("model", collection.features ? `learned from ${collection.learned_from}, ${collection.features} numbers a document` : "none yet"),
+      row(
+        "model",
+        collection.features
+          ? `learned from ${collection.learned_from}, ${collection.features} numbers a document`
+          : "none yet",
+      ),
       row("fields", Object.keys(collection.fields).join(", ") || "none"),
       row("marks", number(collection.marks)),
     ),

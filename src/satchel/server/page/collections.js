@@ -19,7 +19,9 @@ export async function loadCollections() {
     return loadCollections();
   }
   const names = known.map((one) => one.name);
-  byId("collections").replaceChildren(...known.map((one) => el("option", {value: one.name}, `${one.name} (${number(one.documents)})`)));
+  byId("collections").replaceChildren(
+    ...known.map((one) => el("option", {value: one.name}, `${one.name} (${number(one.documents)})`)),
+  );
   if (!names.includes(state.collection) && names.length) change({collection: names[0]});
   byId("collections").value = state.collection;
   tell("collections");

@@ -12,7 +12,10 @@ document.documentElement.append(probe);
 export function rgb(name) {
   probe.style.color = `var(${name})`;
   const read = getComputedStyle(probe).color;
-  return read.match(/[\d.]+/g).slice(0, 3).map(Number);
+  return read
+    .match(/[\d.]+/g)
+    .slice(0, 3)
+    .map(Number);
 }
 
 export const css = ([red, green, blue]) => `rgb(${red} ${green} ${blue})`;
@@ -30,9 +33,16 @@ export function scoreScale(scores) {
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
   const [low, high] = [at(LOW), Math.max(at(HIGH), at(LOW) + 1e-6)];
   const [pale, full] = [rgb("--map-point"), rgb("--map-score")];
-  const of = Uint8Array.from(scores, (score) => Math.round(Math.max(0, Math.min(1, (score - low) / (high - low))) ** 1.4 * (SHADES - 1)));
+  const of = Uint8Array.from(scores, (score) =>
+    Math.round(Math.max(0, Math.min(1, (score - low) / (high - low))) ** 1.4 * (SHADES - 1)),
+  );
   const colours = Array.from({length: SHADES}, (_, shade) => mix(pale, full, shade / (SHADES - 1)));
-  return {colours, of, order: ordered(of), legend: {ramp: [colours[0], full], from: `up to ${low.toFixed(2).replace("-", "−")}`, to: high.toFixed(2)}};
+  return {
+    colours,
+    of,
+    order: ordered(of),
+    legend: {ramp: [colours[0], full], from: `up to ${low.toFixed(2).replace("-", "−")}`, to: high.toFixed(2)},
+  };
 }
 
 // By the values of a field: the most frequent ones have colours of their own; many numbers are a ramp.
@@ -40,8 +50,12 @@ export function fieldScale(values) {
   const first = values.map((value) => (Array.isArray(value) ? value[0] : value) ?? null);
   const counts = new Map();
   for (const value of first) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
-  if (counts.size > PALETTE.length && [...counts.keys()].every((value) => typeof value === "number")) return amountScale(first);
-  const named = [...counts].sort((one, other) => other[1] - one[1]).slice(0, PALETTE.length).map(([value]) => value);
+  if (counts.size > PALETTE.length && [...counts.keys()].every((value) => typeof value === "number"))
+    return amountScale(first);
+  const named = [...counts]
+    .sort((one, other) => other[1] - one[1])
+    .slice(0, PALETTE.length)
+    .map(([value]) => value);
   const place = new Map(named.map((value, at) => [value, at + 1]));
   const colours = [rgb("--map-point"), ...PALETTE.slice(0, named.length).map(rgb)];
   const of = Uint8Array.from(first, (value) => place.get(value) ?? 0);
@@ -53,10 +67,18 @@ export function fieldScale(values) {
 
 function amountScale(values) {
   const known = values.filter((value) => value !== null);
-  const [low, high] = known.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]);
+  const [low, high] = known.reduce(
+    ([least, most], value) => [Math.min(least, value), Math.max(most, value)],
+    [Infinity, -Infinity],
+  );
   const [from, to] = [rgb("--map-1"), rgb("--map-2")];
-  const colours = [rgb("--map-point"), ...Array.from({length: SHADES}, (_, shade) => mix(from, to, shade / (SHADES - 1)))];
-  const of = Uint8Array.from(values, (value) => (value === null ? 0 : 1 + Math.round(((value - low) / (high - low || 1)) * (SHADES - 1))));
+  const colours = [
+    rgb("--map-point"),
+    ...Array.from({length: SHADES}, (_, shade) => mix(from, to, shade / (SHADES - 1))),
+  ];
+  const of = Uint8Array.from(values, (value) =>
+    value === null ? 0 : 1 + Math.round(((value - low) / (high - low || 1)) * (SHADES - 1)),
+  );
   return {colours, of, order: ordered(of), legend: {ramp: [from, to], from: String(low), to: String(high)}};
 }
 

@@ -6,7 +6,11 @@ import {search} from "./search.js";
 import {change, emptyQuestion, state} from "./state.js";
 import {chooseFiles} from "./imports.js";
 
-const ABOUT_PYTHON = ["compress a folder into an archive", "wait for several threads to finish", "send an email with an attachment"];
+const ABOUT_PYTHON = [
+  "compress a folder into an archive",
+  "wait for several threads to finish",
+  "send an email with an attachment",
+];
 
 // The start of a search: what is here, and questions to begin with.
 export function welcome(total) {
@@ -25,11 +29,27 @@ export function welcome(total) {
     {},
     el("h2", {}, "What are you looking for?"),
     el(
-      "p", {},
-      "Ask in your own words. Then mark what fits with ", el("kbd", {}, "r"), " and what does not with ", el("kbd", {}, "x"),
+      "p",
+      {},
+      "Ask in your own words. Then mark what fits with ",
+      el("kbd", {}, "r"),
+      " and what does not with ",
+      el("kbd", {}, "x"),
       ": everything is ranked anew at once.",
     ),
-    tries.length ? el("ul.tries", {}, tries.map((query) => el("li", {}, button(query, () => change({query}, {push: true}), {class: "plain"})))) : null,
+    tries.length
+      ? el(
+          "ul.tries",
+          {},
+          tries.map((query) =>
+            el(
+              "li",
+              {},
+              button(query, () => change({query}, {push: true}), {class: "plain"}),
+            ),
+          ),
+        )
+      : null,
   );
 }
 
@@ -43,9 +63,13 @@ export function nothingFound() {
     "div.empty",
     {},
     el("h2", {}, state.onlyNew ? "Nothing new since last time" : "Nothing found"),
-    el("p", {}, state.onlyNew
-      ? "No document came since this interest was last looked at."
-      : "No word of this query is known to this collection, or no document passes what limits the search."),
+    el(
+      "p",
+      {},
+      state.onlyNew
+        ? "No document came since this interest was last looked at."
+        : "No word of this query is known to this collection, or no document passes what limits the search.",
+    ),
     tries.map(([text, patch]) => button(text, () => change(patch, {push: true}), {class: "plain"})),
     button("Start anew", () => change({...emptyQuestion(), mode: "both"}, {push: true}), {class: "plain"}),
   );
@@ -61,4 +85,3 @@ export function refused(sentence) {
     button("Start anew", () => change({...emptyQuestion(), mode: "both"}), {class: "plain"}),
   );
 }
-

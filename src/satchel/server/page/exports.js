@@ -13,7 +13,16 @@ const FORMS = {
   vectors: ["npy", "parquet"],
   model: ["zip"],
 };
-const WRITTEN = {csv: "CSV", jsonl: "JSON lines", ris: "RIS", trec: "TREC run", qrels: "TREC judgments", npy: "NumPy", parquet: "Parquet", zip: "folder, zipped"};
+const WRITTEN = {
+  csv: "CSV",
+  jsonl: "JSON lines",
+  ris: "RIS",
+  trec: "TREC run",
+  qrels: "TREC judgments",
+  npy: "NumPy",
+  parquet: "Parquet",
+  zip: "folder, zipped",
+};
 const MOST_HITS = 1000;
 
 async function take(what, form) {
@@ -30,7 +39,17 @@ async function take(what, form) {
 
 export function exportSection() {
   const rows = Object.entries(FORMS).map(([what, forms]) =>
-    el("li", {}, el("span", {}, what), forms.map((form) => button(WRITTEN[form], () => take(what, form), {class: "plain small", "aria-label": `Export ${what} as ${WRITTEN[form]}`}))),
+    el(
+      "li",
+      {},
+      el("span", {}, what),
+      forms.map((form) =>
+        button(WRITTEN[form], () => take(what, form), {
+          class: "plain small",
+          "aria-label": `Export ${what} as ${WRITTEN[form]}`,
+        }),
+      ),
+    ),
   );
   return el("section.card", {}, el("h3", {}, "Export"), el("ul.exports", {}, rows));
 }

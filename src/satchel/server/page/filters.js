@@ -28,18 +28,31 @@ const isSpan = (wanted) => typeof wanted === "object" && !Array.isArray(wanted);
 export function said(name, wanted) {
   if (!isSpan(wanted)) return `${name}: ${[wanted].flat().join(" or ")}`;
   const {from, to} = wanted;
-  return from === undefined ? `${name} up to ${to}` : to === undefined ? `${name} from ${from}` : `${name} ${from} to ${to}`;
+  return from === undefined
+    ? `${name} up to ${to}`
+    : to === undefined
+      ? `${name} from ${from}`
+      : `${name} ${from} to ${to}`;
 }
 
 function draw() {
   const names = Object.keys(here()?.fields ?? {});
   const title = el("h2", {id: "filters-title"}, "Filters");
-  if (!names.length) return redraw(byId("filters"), title, el("p.quiet", {}, "These documents have no fields to filter by."));
+  if (!names.length)
+    return redraw(byId("filters"), title, el("p.quiet", {}, "These documents have no fields to filter by."));
   if (!names.includes(chosen)) chosen = names[0];
-  const select = el("select", {id: "filter-field", "data-key": "filter field", onchange: (event) => {
-    chosen = event.target.value;
-    draw();
-  }}, names.map((name) => el("option", {value: name, selected: name === chosen}, name)));
+  const select = el(
+    "select",
+    {
+      id: "filter-field",
+      "data-key": "filter field",
+      onchange: (event) => {
+        chosen = event.target.value;
+        draw();
+      },
+    },
+    names.map((name) => el("option", {value: name, selected: name === chosen}, name)),
+  );
   return redraw(
     byId("filters"),
     title,
@@ -59,14 +72,17 @@ function valueButtons(name) {
   const ordered = [...counts].sort((one, other) => other[1] - one[1]).slice(0, MOST_VALUES);
   return ordered.map(([value, count]) =>
     button([String(value), el("span.count", {}, String(count))], () => addFilter(name, value), {
-      class: "value", "aria-pressed": wanted.includes(value), "data-key": `value ${value}`,
+      class: "value",
+      "aria-pressed": wanted.includes(value),
+      "data-key": `value ${value}`,
     }),
   );
 }
 
 function entry(name) {
   const numeric = (answer?.hits ?? []).some((hit) => typeof hit.fields?.[name] === "number");
-  const input = (label) => el("input", {type: numeric ? "number" : "text", "aria-label": label, placeholder: label, "data-key": label});
+  const input = (label) =>
+    el("input", {type: numeric ? "number" : "text", "aria-label": label, placeholder: label, "data-key": label});
   const inputs = numeric ? [input(`${name} from`), input(`${name} to`)] : [input(`${name} is`)];
   const submit = (event) => {
     event.preventDefault();
@@ -81,7 +97,9 @@ function entry(name) {
 // What limits the search, above the list; each can be taken away.
 function drawLimits() {
   const chip = (text, patch) =>
-    button([text, icon("close"), el("span.unseen", {}, "take away")], () => change(patch, {push: true}), {class: "chip"});
+    button([text, icon("close"), el("span.unseen", {}, "take away")], () => change(patch, {push: true}), {
+      class: "chip",
+    });
   const without = (name) => Object.fromEntries(Object.entries(state.filters).filter(([other]) => other !== name));
   redraw(
     byId("limits"),

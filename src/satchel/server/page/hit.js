@@ -21,11 +21,20 @@ export function hitItem(hit, actions, {explained, compared}) {
     el(
       "article",
       {tabindex: "-1", "aria-labelledby": title},
-      el("div.rank", {}, el("span", {"aria-label": `rank ${hit.rank}`, role: "img"}, String(hit.rank)), badge(hit, compared)),
+      el(
+        "div.rank",
+        {},
+        el("span", {"aria-label": `rank ${hit.rank}`, role: "img"}, String(hit.rank)),
+        badge(hit, compared),
+      ),
       el(
         "div.body",
         {},
-        el("h3", {}, button(nameOf(hit), () => actions.open(hit.id), {id: title, class: "title", "data-key": `open ${hit.id}`})),
+        el(
+          "h3",
+          {},
+          button(nameOf(hit), () => actions.open(hit.id), {id: title, class: "title", "data-key": `open ${hit.id}`}),
+        ),
         origin(hit, actions),
         el("p.snippet", {}, highlighted(hit.snippet.text, hit.snippet.matches)),
         reasons(hit, actions, explained),
@@ -38,8 +47,12 @@ export function hitItem(hit, actions, {explained, compared}) {
 export function verdictButtons(id, title, verdict) {
   const buttons = Object.entries(VERDICTS).map(([name, {key, said}]) => {
     const attributes = {
-      class: `verdict ${name}`, "aria-pressed": verdict === name, "aria-label": `${said}: ${title}`,
-      title: `${said} (${key})`, "aria-keyshortcuts": key, "data-key": `${name} ${id}`,
+      class: `verdict ${name}`,
+      "aria-pressed": verdict === name,
+      "aria-label": `${said}: ${title}`,
+      title: `${said} (${key})`,
+      "aria-keyshortcuts": key,
+      "data-key": `${name} ${id}`,
     };
     return button(icon(name), () => mark(id, name, title), attributes);
   });
@@ -56,11 +69,16 @@ export function fieldChips(fields, onFilter) {
   const pairs = Object.entries(fields ?? {}).flatMap(([name, value]) =>
     (Array.isArray(value) ? value.slice(0, 3) : [value]).map((one) => [name, one]),
   );
-  return pairs.filter(([, value]) => String(value).length <= 60 && String(value)).slice(0, MOST_FIELDS).map(([name, value]) =>
-    button([el("span.name", {}, `${name} `), String(value)], () => onFilter(name, value), {
-      class: "field", title: `Only documents whose ${name} is ${value}`, "data-key": `field ${name} ${value}`,
-    }),
-  );
+  return pairs
+    .filter(([, value]) => String(value).length <= 60 && String(value))
+    .slice(0, MOST_FIELDS)
+    .map(([name, value]) =>
+      button([el("span.name", {}, `${name} `), String(value)], () => onFilter(name, value), {
+        class: "field",
+        title: `Only documents whose ${name} is ${value}`,
+        "data-key": `field ${name} ${value}`,
+      }),
+    );
 }
 
 function reasons(hit, actions, explained) {
@@ -79,7 +97,10 @@ function reasons(hit, actions, explained) {
 // "Has archive, folder; is about zip, tar, archives"
 function gist(why) {
   const has = why.matches.length ? [`has ${why.matches.join(", ")}`] : [];
-  const about = why.themes.slice(0, 2).map((theme) => theme.words.slice(0, 3).join(" ")).filter(Boolean);
+  const about = why.themes
+    .slice(0, 2)
+    .map((theme) => theme.words.slice(0, 3).join(" "))
+    .filter(Boolean);
   const said = [...has, ...(about.length ? [`is about ${about.join("; ")}`] : [])].join(" · ");
   return said ? said[0].toUpperCase() + said.slice(1) : "Near in meaning";
 }
@@ -97,12 +118,18 @@ function explanation(hit, actions) {
       el("div", {}, el("dt", {}, "By meaning (cosine)"), el("dd", {}, score(semantic, 3))),
       el("div", {}, el("dt", {}, "Both"), el("dd", {}, score(hit.score, 3))),
     ),
-    bars("Words", words.map((one) => ({name: one.word, value: one.contribution}))),
-    bars("Themes", themes.map((one) => ({
-      name: one.words.slice(0, 4).join(", ") || `theme ${one.codeword}`,
-      value: one.contribution,
-      action: () => actions.adjust(one.codeword, one.words),
-    }))),
+    bars(
+      "Words",
+      words.map((one) => ({name: one.word, value: one.contribution})),
+    ),
+    bars(
+      "Themes",
+      themes.map((one) => ({
+        name: one.words.slice(0, 4).join(", ") || `theme ${one.codeword}`,
+        value: one.contribution,
+        action: () => actions.adjust(one.codeword, one.words),
+      })),
+    ),
     button([icon("like"), "More like this"], () => actions.like(hit), {class: "plain", "data-key": `like ${hit.id}`}),
   );
 }
@@ -111,7 +138,12 @@ function bars(title, rows) {
   const shown = rows.slice(0, MOST_REASONS);
   if (!shown.length) return null;
   const most = Math.max(...shown.map((row) => Math.abs(row.value)), 1e-9);
-  return el("div.bars", {}, el("h4", {}, title), shown.map((row) => bar(row, most)));
+  return el(
+    "div.bars",
+    {},
+    el("h4", {}, title),
+    shown.map((row) => bar(row, most)),
+  );
 }
 
 function bar({name, value, action}, most) {
@@ -120,5 +152,11 @@ function bar({name, value, action}, most) {
   const label = action
     ? button(name, action, {class: "link", title: "Weigh this theme by hand"})
     : el("span", {}, name);
-  return el("div.bar", {}, label, el("span.track", {"aria-hidden": "true"}, fill), el("span.value", {}, value.toFixed(3)));
+  return el(
+    "div.bar",
+    {},
+    label,
+    el("span.track", {"aria-hidden": "true"}, fill),
+    el("span.amount", {}, value.toFixed(3)),
+  );
 }

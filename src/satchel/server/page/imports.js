@@ -24,7 +24,9 @@ export async function add(files) {
   const bar = progressBar(`Sending ${plural(files.length, "file")}`);
   redraw(place, bar.element);
   try {
-    const {job} = await upload(of(state.collection, "upload"), files, (share) => bar.share(`Sending ${plural(files.length, "file")}`, share));
+    const {job} = await upload(of(state.collection, "upload"), files, (share) =>
+      bar.share(`Sending ${plural(files.length, "file")}`, share),
+    );
     const done = await follow(job, bar.step);
     redraw(place, report(done.report));
     announce("The documents were added.");
@@ -40,9 +42,24 @@ export async function add(files) {
 function report({added = 0, replaced = 0, unchanged = 0, skipped = [], advice = ""}) {
   const count = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, number(value)));
   return el(
-    "div.report", {},
-    el("dl.figures", {}, count("added", added), count("replaced", replaced), count("unchanged", unchanged), count("skipped", skipped.length)),
-    skipped.length ? el("details", {open: true}, el("summary", {}, "What was skipped, and why"), el("ul", {}, skipped.slice(0, MOST_REASONS).map(reason))) : null,
+    "div.report",
+    {},
+    el(
+      "dl.figures",
+      {},
+      count("added", added),
+      count("replaced", replaced),
+      count("unchanged", unchanged),
+      count("skipped", skipped.length),
+    ),
+    skipped.length
+      ? el(
+          "details",
+          {open: true},
+          el("summary", {}, "What was skipped, and why"),
+          el("ul", {}, skipped.slice(0, MOST_REASONS).map(reason)),
+        )
+      : null,
     advice ? el("p.advice", {}, advice) : null,
   );
 }
@@ -54,11 +71,16 @@ function reason(skipped) {
 
 export function importSection(locked) {
   return el(
-    "section.card", {},
+    "section.card",
+    {},
     el("h3", {}, "Add documents"),
-    el("p.quiet", {}, locked
-      ? "This collection may only be read."
-      : "Drop files anywhere on this page, or choose them: text, Markdown, PDF, Word, web pages, mail, CSV, JSON lines, RIS, BibTeX."),
+    el(
+      "p.quiet",
+      {},
+      locked
+        ? "This collection may only be read."
+        : "Drop files anywhere on this page, or choose them: text, Markdown, PDF, Word, web pages, mail, CSV, JSON lines, RIS, BibTeX.",
+    ),
     button("Choose files…", chooseFiles, {class: "main-button", disabled: locked, "data-key": "choose files"}),
     place,
   );
@@ -69,7 +91,10 @@ async function filesOf(items) {
   const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   const found = [];
   const walk = async (entry) => {
-    if (entry.isFile) return found.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
+    if (entry.isFile) {
+      const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+      return found.push(new File([file], entry.fullPath.slice(1), {type: file.type, lastModified: file.lastModified}));
+    }
     const reader = entry.createReader();
     for (;;) {
       const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));

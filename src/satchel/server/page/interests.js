@@ -39,7 +39,18 @@ export async function saveInterest() {
 
 function open(interest, onlyNew = false) {
   const {name, query, filters, weights} = interest;
-  change({...emptyQuestion(), interest: name, query: query ?? "", filters: filters ?? {}, weights: weights ?? {}, onlyNew, view: "results"}, {push: true});
+  change(
+    {
+      ...emptyQuestion(),
+      interest: name,
+      query: query ?? "",
+      filters: filters ?? {},
+      weights: weights ?? {},
+      onlyNew,
+      view: "results",
+    },
+    {push: true},
+  );
 }
 
 async function seen(interest) {
@@ -73,7 +84,11 @@ async function bringIn() {
       toast("The interests of the file were taken in.");
       await loadInterests();
     } catch (error) {
-      complain(error instanceof SyntaxError ? new Error(`${input.files[0].name} holds no JSON; choose a file that was exported here.`) : error);
+      complain(
+        error instanceof SyntaxError
+          ? new Error(`${input.files[0].name} holds no JSON; choose a file that was exported here.`)
+          : error,
+      );
     }
   };
   input.click();
@@ -85,12 +100,26 @@ function draw() {
   const locked = here()?.read_only;
   redraw(
     byId("interests"),
-    el("div.panel-head", {}, el("h2", {id: "interests-title"}, "Interests"),
-      button("Save this", saveInterest, {class: "plain small", title: "Save as an interest (s)", disabled: locked, "data-key": "save interest"})),
-    kept.length ? el("ul.interests", {}, kept.map(item)) : el("p.quiet", {}, "Save a query with its marks under a name, come back later, and see what is new."),
-    el("div.row", {},
+    el(
+      "div.panel-head",
+      {},
+      el("h2", {id: "interests-title"}, "Interests"),
+      button("Save this", saveInterest, {
+        class: "plain small",
+        title: "Save as an interest (s)",
+        disabled: locked,
+        "data-key": "save interest",
+      }),
+    ),
+    kept.length
+      ? el("ul.interests", {}, kept.map(item))
+      : el("p.quiet", {}, "Save a query with its marks under a name, come back later, and see what is new."),
+    el(
+      "div.row",
+      {},
       kept.length ? button("Export", takeOut, {class: "link"}) : null,
-      button("Import…", bringIn, {class: "link", disabled: locked})),
+      button("Import…", bringIn, {class: "link", disabled: locked}),
+    ),
   );
 }
 
@@ -98,13 +127,23 @@ function item(interest) {
   const marked = Object.keys(interest.marks ?? {}).length;
   const fresh = interest.new ?? interest.n_new ?? 0;
   return el(
-    "li", {class: interest.name === state.interest ? "here" : null},
-    button(interest.name, () => open(interest), {class: "link name", "data-key": `interest ${interest.name}`, "aria-current": interest.name === state.interest ? "true" : null}),
+    "li",
+    {class: interest.name === state.interest ? "here" : null},
+    button(interest.name, () => open(interest), {
+      class: "link name",
+      "data-key": `interest ${interest.name}`,
+      "aria-current": interest.name === state.interest ? "true" : null,
+    }),
     el("span.quiet", {}, marked ? plural(marked, "mark") : ""),
-    el("span.row", {},
-      button(fresh ? `${plural(fresh, "new document")}` : "New since last time", () => open(interest, true), {class: fresh ? "link fresh" : "link"}),
+    el(
+      "span.row",
+      {},
+      button(fresh ? `${plural(fresh, "new document")}` : "New since last time", () => open(interest, true), {
+        class: fresh ? "link fresh" : "link",
+      }),
       button("Seen", () => seen(interest), {class: "link", title: "What is here now is no longer new"}),
-      button("Delete", () => drop(interest), {class: "link", "aria-label": `Delete the interest ${interest.name}`})),
+      button("Delete", () => drop(interest), {class: "link", "aria-label": `Delete the interest ${interest.name}`}),
+    ),
   );
 }
 

@@ -30,7 +30,7 @@ const KEYS = [
   {keys: ["p"], said: "previous passage", run: () => nextPassage(-1)},
   {keys: ["s"], said: "save as an interest", run: saveInterest},
   {keys: ["g"], said: "the map", run: () => show("map")},
-  {keys: ["Escape"], said: "back to the list", run: () => state.open ? close() : change({view: "results"})},
+  {keys: ["Escape"], said: "back to the list", run: () => (state.open ? close() : change({view: "results"}))},
   {keys: ["?"], said: "these keys", run: help},
 ];
 const NAMES = {ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc"};
@@ -45,18 +45,38 @@ function toggleReasons(hit) {
 
 export function help() {
   const dialog = byId("help");
-  const row = ({keys, said}) => el("div", {}, el("dt", {}, keys.map((key) => el("kbd", {}, NAMES[key] ?? key))), el("dd", {}, said));
+  const row = ({keys, said}) =>
+    el(
+      "div",
+      {},
+      el(
+        "dt",
+        {},
+        keys.map((key) => el("kbd", {}, NAMES[key] ?? key)),
+      ),
+      el("dd", {}, said),
+    );
   dialog.replaceChildren(
     el("h2", {id: "help-title"}, "Keys"),
     el("dl.keys", {}, KEYS.map(row)),
-    el("p.quiet", {}, "On the map: drag to move, turn the wheel or press + and − to zoom, arrow keys to move, hold Shift and drag to search in an area."),
-    el("div.dialog-buttons", {}, button("Close", () => dialog.close(), {class: "main-button", autofocus: true})),
+    el(
+      "p.quiet",
+      {},
+      "On the map: drag to move, turn the wheel or press + and − to zoom, arrow keys to move, hold Shift and drag to search in an area.",
+    ),
+    el(
+      "div.dialog-buttons",
+      {},
+      button("Close", () => dialog.close(), {class: "main-button", autofocus: true}),
+    ),
   );
   dialog.showModal();
 }
 
 function isTyping(target) {
-  return target.closest("input:not([type=range]):not([type=radio]), textarea, select, [contenteditable], dialog") !== null;
+  return (
+    target.closest("input:not([type=range]):not([type=radio]), textarea, select, [contenteditable], dialog") !== null
+  );
 }
 
 function isTaken(event) {

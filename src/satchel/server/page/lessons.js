@@ -35,15 +35,18 @@ function resetAll() {
   draw();
 }
 
-const weightOf = (theme) => Number(state.weights[theme] ?? 1);
+const weightOf = (theme) => Number(state.weights[theme] ?? answer?.weights?.[theme] ?? 1);
 const isSet = () => Object.values(state.weights).some((weight) => weight !== 1);
 
 function draw() {
   const {up = [], down = []} = answer?.lessons ?? {};
   for (const lesson of [...up, ...down]) wordsOf.set(lesson.theme, lesson.words);
-  for (const hit of answer?.hits ?? []) for (const theme of hit.reasons.themes) if (!wordsOf.has(theme.codeword)) wordsOf.set(theme.codeword, theme.words);
+  for (const hit of answer?.hits ?? [])
+    for (const theme of hit.reasons.themes) if (!wordsOf.has(theme.codeword)) wordsOf.set(theme.codeword, theme.words);
   const taught = new Set([...up, ...down].map((lesson) => lesson.theme));
-  const byHand = [...new Set([...Object.keys(state.weights).map(Number), ...atHand])].filter((theme) => !taught.has(theme));
+  const byHand = [...new Set([...Object.keys(state.weights).map(Number), ...atHand])].filter(
+    (theme) => !taught.has(theme),
+  );
   const title = el("h2", {id: "lessons-title"}, "What the marks taught");
   const reset = isSet() ? button("Reset sliders", resetAll, {class: "plain small", "data-key": "reset"}) : null;
   redraw(
@@ -52,27 +55,48 @@ function draw() {
     taught.size || byHand.length ? null : el("p.quiet", {}, hint()),
     side("More of", "+", up, "up"),
     side("Less of", "−", down, "down"),
-    side("Weighed by hand", "=", byHand.map((theme) => ({theme, words: wordsOf.get(theme) ?? []})), "hand"),
+    side(
+      "Weighed by hand",
+      "=",
+      byHand.map((theme) => ({theme, words: wordsOf.get(theme) ?? []})),
+      "hand",
+    ),
   );
 }
 
 function hint() {
   const marked = Object.keys(answer?.marks ?? {}).length;
-  if (marked) return "These marks moved no theme by much. Mark some more: relevant and irrelevant ones together teach most.";
+  if (marked)
+    return "These marks moved no theme by much. Mark some more: relevant and irrelevant ones together teach most.";
   return "Mark a hit relevant or irrelevant: the themes that this moves are listed here, and you can correct each by hand.";
 }
 
 function side(title, sign, lessons, kind) {
   if (!lessons.length) return null;
-  return el(`div.side.${kind}`, {}, el("h3", {}, title), el("ul", {}, lessons.map((lesson) => row(lesson, sign))));
+  return el(
+    `div.side.${kind}`,
+    {},
+    el("h3", {}, title),
+    el(
+      "ul",
+      {},
+      lessons.map((lesson) => row(lesson, sign)),
+    ),
+  );
 }
 
 function row({theme, words, change: moved}, sign) {
   const name = words.slice(0, MOST_WORDS).join(", ") || `theme ${theme}`;
   const output = el("output", {}, weightOf(theme).toFixed(1));
   const slider = el("input", {
-    type: "range", min: 0, max: 2, step: 0.1, "data-key": `weight ${theme}`, "data-theme": theme,
-    "aria-label": `Weight of the theme ${name}`, title: "0 leaves it out, 1 is neutral, 2 counts it twice",
+    type: "range",
+    min: 0,
+    max: 2,
+    step: 0.1,
+    "data-key": `weight ${theme}`,
+    "data-theme": theme,
+    "aria-label": `Weight of the theme ${name}`,
+    title: "0 leaves it out, 1 is neutral, 2 counts it twice",
     oninput: (event) => {
       output.textContent = Number(event.target.value).toFixed(1);
       weigh(theme, Number(event.target.value));
@@ -80,7 +104,14 @@ function row({theme, words, change: moved}, sign) {
     ondblclick: () => weigh(theme, 1),
   });
   slider.value = String(weightOf(theme));
-  const amount = moved === undefined ? null : el("span.change", {title: "How much more of it the best documents have than before, in deviations"}, `${moved > 0 ? "+" : "−"}${Math.abs(moved).toFixed(1)}`);
+  const amount =
+    moved === undefined
+      ? null
+      : el(
+          "span.change",
+          {title: "How much more of it the best documents have than before, in deviations"},
+          `${moved > 0 ? "+" : "−"}${Math.abs(moved).toFixed(1)}`,
+        );
   return el(
     "li.lesson",
     {},

@@ -2,14 +2,15 @@
 
 import {Gone, of, read, send, whenBack} from "./api.js";
 import {here} from "./collections.js";
-import {css, fieldScale, plainScale, scoreScale} from "./colours.js";
-import {button, byId, el, number, plural, redraw} from "./dom.js";
-import {addFilter} from "./filters.js";
-import {icon} from "./icons.js";
+import {fieldScale, plainScale, scoreScale} from "./colours.js";
+import {byId, el, redraw} from "./dom.js";
 import {follow} from "./jobs.js";
+import {legendOf} from "./map_legend.js";
 import {listen} from "./map_moves.js";
 import {Picture} from "./map_picture.js";
 import {Places, Window} from "./map_places.js";
+import {hideTip, showTip} from "./map_tip.js";
+import {SCORE, canvasOf, frameOf, toolbar} from "./map_tools.js";
 import {markOf} from "./marks.js";
 import {complain} from "./notices.js";
 import {progressBar} from "./progress.js";
@@ -18,18 +19,16 @@ import {answer, isAsked, question} from "./search.js";
 import {change, on, state} from "./state.js";
 
 const REACH = 14;
-const ZOOM = 1.6;
 const MOST_HITS = 60;
-const SCORE = "";
 const MANY = 10_000;
 const REST = 140;
+const TEN = 10;
 
 const view = byId("map");
 const frame = new Window();
 let [places, regions, scale, picture, canvas] = [null, [], null, null, null];
 let [loaded, loading, colourBy, values] = [null, false, SCORE, null];
 let [hover, drawn, drawsArea, waiting] = [null, null, false, false];
-const titles = new Map();
 
 async function load() {
   if (state.view !== "map" && document.body.dataset.beside !== "map") return;
@@ -37,12 +36,14 @@ async function load() {
   if (here()?.documents === 0) return empty("An empty collection has no map. Add documents first.");
   loading = true;
   try {
-    take(await made(state.collection));
+    const found = await made(state.collection);
+    if (found.collection === state.collection) await take(found);
   } catch (error) {
     if (error instanceof Gone) whenBack().then(load);
     else empty(error.message);
   } finally {
     loading = false;
+    if (places && loaded !== null && loaded !== state.collection) load();
   }
 }
 
@@ -52,7 +53,16 @@ async function made(collection) {
   const found = await read(of(collection, "map"));
   if (!found.job) return {collection, ...found};
   const bar = progressBar("Drawing the map");
-  redraw(view, el("div.empty", {}, el("h2", {}, "The map is being drawn"), el("p", {}, "Once; it is kept with the collection."), bar.element));
+  redraw(
+    view,
+    el(
+      "div.empty",
+      {},
+      el("h2", {}, "The map is being drawn"),
+      el("p", {}, "Once; it is kept with the collection."),
+      bar.element,
+    ),
+  );
   await follow(found.job, bar.step);
   return {collection, ...(await read(of(collection, "map")))};
 }
@@ -74,33 +84,26 @@ async function take(found) {
 }
 
 function build(names) {
-  canvas = el("canvas", {tabindex: "0", role: "application", "aria-roledescription": "map", "aria-label": `Map of ${plural(places.ids.length, "document")}. Arrow keys move, plus and minus zoom, 0 shows all.`});
-  const tool = (name, said, run) => button(icon(name), run, {class: "icon-button", "aria-label": said, title: said});
-  const areaButton = button([icon("area"), "Area"], () => {
-    drawsArea = !drawsArea;
-    areaButton.setAttribute("aria-pressed", String(drawsArea));
-    canvas.classList.toggle("drawing", drawsArea);
-  }, {class: "plain small", "aria-pressed": false, title: "Draw an area to search in it (or Shift and drag)"});
-  const select = el("select", {id: "colour-by", onchange: (event) => {
-    colourBy = event.target.value;
-    colour();
-  }}, el("option", {value: SCORE}, "score"), names.map((name) => el("option", {value: name}, name)));
-  select.value = colourBy;
-  redraw(
-    view,
-    el("div.map-tools", {},
-      el("label", {for: "colour-by"}, "Colour by"), select, areaButton,
-      button("Search in view", () => searchIn(frame.area), {class: "plain small"}),
-      el("span.spring"),
-      tool("plus", "Zoom in (+)", () => zoom(ZOOM)), tool("minus", "Zoom out (−)", () => zoom(1 / ZOOM)),
-      tool("whole", "Show all (0)", () => {
-        frame.whole();
-        paint();
-      })),
-    el("div.map-frame", {}, canvas, el("div.tip", {id: "tip", hidden: true}), el("div.legend", {id: "legend"})),
-  );
+  canvas = canvasOf(places.ids.length);
+  const tools = toolbar(names, {
+    colourBy,
+    setColour: (name) => {
+      colourBy = name;
+      colour();
+    },
+    setDrawing: (now) => {
+      drawsArea = now;
+      canvas.classList.toggle("drawing", now);
+    },
+    searchInView: () => searchIn(frame.area),
+    zoom: (factor) => moved(() => frame.zoomBy(factor)),
+    showHits,
+    showAll: () => moved(() => frame.whole()),
+  });
+  redraw(view, tools, frameOf(canvas));
   picture = new Picture(canvas);
-  listen(canvas, frame, {changed: move, hover: point, leave: unpoint, click: open, areaDrawn, areaDone: searchIn}, () => drawsArea);
+  const does = {changed: move, hover: point, leave: unpoint, click: open, areaDrawn, areaDone: searchIn};
+  listen(canvas, frame, does, () => drawsArea);
   new ResizeObserver(size).observe(canvas.parentElement);
 }
 
@@ -109,8 +112,20 @@ function size([{contentRect}]) {
   paint();
 }
 
-function zoom(factor) {
-  frame.zoomBy(factor);
+function showHits() {
+  const best = isAsked()
+    ? (answer?.hits ?? [])
+        .slice(0, TEN)
+        .map((hit) => places.numbers.get(hit.id))
+        .filter((one) => one !== undefined)
+    : [];
+  if (!best.length) return;
+  frame.show(places, best);
+  paint();
+}
+
+function moved(act) {
+  act();
   move();
 }
 
@@ -130,9 +145,25 @@ function paint(haste = false) {
     waiting = false;
     const at = (id) => places.numbers.get(id);
     const known = (ids) => ids.map(at).filter((one) => one !== undefined);
-    const marks = Object.keys(answer?.marks ?? {}).map((id) => [at(id), markOf(id)]).filter(([one, verdict]) => one !== undefined && verdict);
+    const marks = Object.keys(answer?.marks ?? {})
+      .map((id) => [at(id), markOf(id)])
+      .filter(([one, verdict]) => one !== undefined && verdict);
     const hits = isAsked() ? known((answer?.hits ?? []).slice(0, MOST_HITS).map((hit) => hit.id)) : [];
-    picture.draw(frame, {places, scale, regions, hits, marks: new Map(marks), open: at(state.open) ?? null, hover, area: state.area, drawn}, haste);
+    picture.draw(
+      frame,
+      {
+        places,
+        scale,
+        regions,
+        hits,
+        marks: new Map(marks),
+        open: at(state.open) ?? null,
+        hover,
+        area: state.area,
+        drawn,
+      },
+      haste,
+    );
   });
 }
 
@@ -153,28 +184,8 @@ async function colour() {
   } catch (error) {
     complain(error);
   }
-  drawLegend();
+  redraw(byId("legend"), legendOf(scale.legend, colourBy));
   paint();
-}
-
-function drawLegend() {
-  const legend = byId("legend");
-  if (!legend) return;
-  const swatch = (colour) => {
-    const made = el("span.swatch", {"aria-hidden": "true"});
-    made.style.background = css(colour);
-    return made;
-  };
-  if (Array.isArray(scale.legend)) {
-    redraw(legend, scale.legend.map(({value, said, colour, count}) => (value === null
-      ? el("span.key", {}, swatch(colour), said)
-      : button([swatch(colour), String(value), el("span.count", {}, number(count))], () => addFilter(colourBy, value), {class: "key", title: `Only documents whose ${colourBy} is ${value}`}))));
-    if (!scale.legend.length) redraw(legend, el("span.key", {}, "Search, and the map shows where the best lie."));
-    return;
-  }
-  const ramp = el("span.ramp", {"aria-hidden": "true"});
-  ramp.style.background = `linear-gradient(to right, ${scale.legend.ramp.map(css).join(", ")})`;
-  redraw(legend, el("span.key", {}, `${colourBy || "score"} ${scale.legend.from}`, ramp, scale.legend.to));
 }
 
 function find(across, down) {
@@ -188,41 +199,21 @@ function point(across, down) {
     hover = found;
     paint();
   }
-  tip(across, down);
+  if (found === null) return hideTip();
+  const value = values?.all?.[found];
+  const more =
+    value === undefined || value === null
+      ? ""
+      : colourBy === SCORE
+        ? `score ${value.toFixed(2)}`
+        : `${colourBy} ${value}`;
+  return showTip(places.ids[found], more, [across, down], frame);
 }
 
 function unpoint() {
   hover = null;
-  byId("tip").hidden = true;
+  hideTip();
   paint();
-}
-
-function tip(across, down) {
-  const box = byId("tip");
-  box.hidden = hover === null;
-  if (hover === null) return;
-  const id = places.ids[hover];
-  const said = answer?.hits.find((hit) => hit.id === id)?.title || titles.get(id) || id;
-  const value = values?.all?.[hover];
-  const more = value === undefined || value === null ? "" : colourBy === SCORE ? `score ${value.toFixed(2)}` : `${colourBy} ${value}`;
-  box.replaceChildren(el("b", {}, said), more);
-  box.style.left = `${Math.min(across + 14, frame.width - box.offsetWidth - 4)}px`;
-  box.style.top = `${Math.min(down + 14, frame.height - box.offsetHeight - 4)}px`;
-  if (!titles.has(id)) fetchTitle(id);
-}
-
-let asking = null;
-// A title is asked for when the pointer rests.
-function fetchTitle(id) {
-  clearTimeout(asking);
-  asking = setTimeout(async () => {
-    try {
-      titles.set(id, (await read(of(state.collection, "documents", {id}))).title);
-      if (hover !== null && places.ids[hover] === id && titles.get(id)) byId("tip").firstChild.textContent = titles.get(id);
-    } catch {
-      titles.set(id, "");
-    }
-  }, 150);
 }
 
 function open(across, down) {
@@ -248,7 +239,8 @@ on("state", (names) => {
   if (names.includes("open") || names.includes("area")) paint();
 });
 on("answer", (how) => {
-  if (colourBy === SCORE && how !== "more" && loaded === state.collection && document.body.dataset.beside === "map") colour();
+  if (colourBy === SCORE && how !== "more" && loaded === state.collection && document.body.dataset.beside === "map")
+    colour();
   else paint();
 });
 on("mark", () => paint());

@@ -55,11 +55,15 @@ export function listen(canvas, window, does, drawsArea) {
     does.areaDrawn(null);
   });
   canvas.addEventListener("pointerleave", () => does.leave());
-  canvas.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    window.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), ...at(event));
-    does.changed();
-  }, {passive: false});
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      window.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), ...at(event));
+      does.changed();
+    },
+    {passive: false},
+  );
   canvas.addEventListener("dblclick", (event) => {
     window.zoomBy(ZOOM ** 2, ...at(event));
     does.changed();

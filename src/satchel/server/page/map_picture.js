@@ -40,7 +40,15 @@ export class Picture {
   }
 
   readColours() {
-    const names = {back: "--surface", ink: "--ink", quiet: "--quiet", accent: "--accent", relevant: "--relevant", maybe: "--maybe", irrelevant: "--irrelevant"};
+    const names = {
+      back: "--surface",
+      ink: "--ink",
+      quiet: "--quiet",
+      accent: "--accent",
+      relevant: "--relevant",
+      maybe: "--maybe",
+      irrelevant: "--irrelevant",
+    };
     this.colours = Object.fromEntries(Object.entries(names).map(([name, variable]) => [name, rgb(variable)]));
   }
 
@@ -49,7 +57,8 @@ export class Picture {
   draw(window, shown, haste = false) {
     const ratio = devicePixelRatio || 1;
     const [width, height] = [Math.round(window.width * ratio), Math.round(window.height * ratio)];
-    if (this.canvas.width !== width || this.canvas.height !== height) [this.canvas.width, this.canvas.height] = [width, height];
+    if (this.canvas.width !== width || this.canvas.height !== height)
+      [this.canvas.width, this.canvas.height] = [width, height];
     this.context.setTransform(1, 0, 0, 1, 0, 0);
     this.#points(window, shown, {width, height, ratio, haste});
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -59,7 +68,8 @@ export class Picture {
   }
 
   #points(window, {places: {ids, x, y}, scale}, {width, height, ratio, haste}) {
-    if (this.image?.width !== width || this.image?.height !== height) this.image = this.context.createImageData(width, height);
+    if (this.image?.width !== width || this.image?.height !== height)
+      this.image = this.context.createImageData(width, height);
     const bytes = this.image.data;
     const pixels = new Uint32Array(bytes.buffer).fill(packed(this.colours.back));
     const whole = Uint32Array.from(scale.colours, packed);
@@ -143,7 +153,18 @@ export class Picture {
     const {context} = this;
     this.#disc([across, down], 8, this.colours[verdict]);
     context.beginPath();
-    const lines = {relevant: [[-3.5, 0], [-1, 3], [4, -3]], maybe: [[-3.5, 0], [3.5, 0]], irrelevant: [[-3, -3], [3, 3], null, [3, -3], [-3, 3]]};
+    const lines = {
+      relevant: [
+        [-3.5, 0],
+        [-1, 3],
+        [4, -3],
+      ],
+      maybe: [
+        [-3.5, 0],
+        [3.5, 0],
+      ],
+      irrelevant: [[-3, -3], [3, 3], null, [3, -3], [-3, 3]],
+    };
     let pen = false;
     for (const point of lines[verdict]) {
       if (point) context[pen ? "lineTo" : "moveTo"](across + point[0], down + point[1]);

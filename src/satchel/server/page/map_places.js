@@ -2,6 +2,7 @@
 
 const CELLS = 128;
 const [LEAST_ZOOM, MOST_ZOOM] = [0.8, 80];
+const MOST_SHOWN = 12;
 const MARGIN = 0.94;
 
 export class Places {
@@ -88,6 +89,16 @@ export class Window {
     this.zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, this.zoom * factor));
     const [nowX, nowY] = this.place(across, down);
     [this.x, this.y] = [this.x + x - nowX, this.y + y - nowY];
+  }
+
+  // Brings some documents into view, with room around them.
+  show(places, numbers) {
+    const [xs, ys] = [numbers.map((number) => places.x[number]), numbers.map((number) => places.y[number])];
+    const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    this.whole();
+    [this.x, this.y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+    const wide = Math.max((x1 - x0) / this.width, (y1 - y0) / this.height) * this.scale;
+    this.zoomBy(Math.min(MOST_SHOWN, 0.75 / Math.max(wide, 1e-3)));
   }
 
   get area() {

@@ -47,7 +47,9 @@ export async function undo() {
       return;
     }
     const elsewhere = taken.interest ? taken.interest !== state.interest : taken.query !== state.query;
-    toast(`Taken back: ${taken.id}${elsewhere ? `, for ${taken.interest || `“${taken.query}”`}` : ""}`, {topic: "mark"});
+    toast(`Taken back: ${taken.id}${elsewhere ? `, for ${taken.interest || `“${taken.query}”`}` : ""}`, {
+      topic: "mark",
+    });
     changed(taken.id);
   } catch (error) {
     complain(error);

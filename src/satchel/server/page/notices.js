@@ -19,10 +19,12 @@ export function toast(text, {action = null, kind = "done", topic = null} = {}) {
   const shown = el(`div.toast.${kind}`, {role: kind === "error" ? "alert" : "status", "data-topic": topic});
   const close = () => shown.remove();
   if (action) {
-    parts.push(button(action.label, () => {
-      close();
-      action.run();
-    }));
+    parts.push(
+      button(action.label, () => {
+        close();
+        action.run();
+      }),
+    );
   }
   shown.append(...parts, button("×", close, {class: "close", "aria-label": "Close this message"}));
   byId("toasts").append(shown);

@@ -23,7 +23,13 @@ byId("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   const asked = query.value.trim();
   const other = asked !== state.query;
-  if (!change({query: asked, ...(other && {like: [], interest: null, onlyNew: false, weights: {}}), view: "results"}, {push: true})) search();
+  if (
+    !change(
+      {query: asked, ...(other && {like: [], interest: null, onlyNew: false, weights: {}}), view: "results"},
+      {push: true},
+    )
+  )
+    search();
   byId("results").focus({preventScroll: true});
 });
 byId("mode").addEventListener("change", (event) => change({mode: event.target.value}));

@@ -33,17 +33,30 @@ async function load() {
       return load();
     }
     shown = null;
-    return redraw(view, el("div.empty", {role: "alert"}, el("h2", {}, "This document cannot be opened"), el("p", {}, error.message)));
+    return redraw(
+      view,
+      el("div.empty", {role: "alert"}, el("h2", {}, "This document cannot be opened"), el("p", {}, error.message)),
+    );
   }
 }
 
 function drawEmpty() {
   shown = null;
-  redraw(view, el(
-    "div.empty", {},
-    el("h2", {}, "No document is open"),
-    el("p", {}, "Choose a title, or press ", el("kbd", {}, "Enter"), " on a hit: its text opens here, with the passages that matter."),
-  ));
+  redraw(
+    view,
+    el(
+      "div.empty",
+      {},
+      el("h2", {}, "No document is open"),
+      el(
+        "p",
+        {},
+        "Choose a title, or press ",
+        el("kbd", {}, "Enter"),
+        " on a hit: its text opens here, with the passages that matter.",
+      ),
+    ),
+  );
 }
 
 function draw(same) {
@@ -55,12 +68,23 @@ function draw(same) {
     el(
       "header.document-head",
       {},
-      el("div.document-title", {}, el("h2", {tabindex: "-1", id: "document-title"}, title),
-        button(icon("close"), close, {class: "icon-button", "aria-label": "Close this document", title: "Close (Esc)"})),
+      el(
+        "div.document-title",
+        {},
+        el("h2", {tabindex: "-1", id: "document-title"}, title),
+        button(icon("close"), close, {class: "icon-button", "aria-label": "Close this document", title: "Close (Esc)"}),
+      ),
       el("div.origin", {}, origin(title), fieldChips(shown.fields, addFilter)),
-      el("div.document-actions", {}, verdictButtons(shown.id, title, markOf(shown.id, shown.mark)),
-        button([icon("like"), "More like this"], () => moreLike(shown.id, title), {class: "plain", title: "More like this (l)"}),
-        passageButtons(passages)),
+      el(
+        "div.document-actions",
+        {},
+        verdictButtons(shown.id, title, markOf(shown.id, shown.mark)),
+        button([icon("like"), "More like this"], () => moreLike(shown.id, title), {
+          class: "plain",
+          title: "More like this (l)",
+        }),
+        passageButtons(passages),
+      ),
     ),
     el("div.text", {tabindex: "0", role: "region", "aria-label": `Text of ${title}`}, textOf(passages)),
   );
@@ -80,16 +104,29 @@ function origin(title) {
 function telling(passages) {
   const most = Math.max(...passages.map((passage) => passage.share), 0);
   const found = passages.filter((passage) => passage.share > 0 && passage.share >= LEAST_SHARE * most);
-  return found.map((passage) => ({...passage, strength: passage.share / most})).sort((one, other) => one.start - other.start);
+  return found
+    .map((passage) => ({...passage, strength: passage.share / most}))
+    .sort((one, other) => one.start - other.start);
 }
 
 function passageButtons(passages) {
   if (!passages.length) return null;
   return el(
-    "div.passages", {role: "group", "aria-label": "Passages that matter"},
-    button(icon("up"), () => nextPassage(-1), {class: "icon-button", "aria-label": "Previous passage", title: "Previous passage (p)", "data-key": "previous"}),
+    "div.passages",
+    {role: "group", "aria-label": "Passages that matter"},
+    button(icon("up"), () => nextPassage(-1), {
+      class: "icon-button",
+      "aria-label": "Previous passage",
+      title: "Previous passage (p)",
+      "data-key": "previous",
+    }),
     el("span.passage-place", {"aria-live": "polite"}, plural(passages.length, "passage")),
-    button(icon("down"), () => nextPassage(1), {class: "icon-button", "aria-label": "Next passage", title: "Next passage (n)", "data-key": "next"}),
+    button(icon("down"), () => nextPassage(1), {
+      class: "icon-button",
+      "aria-label": "Next passage",
+      title: "Next passage (n)",
+      "data-key": "next",
+    }),
   );
 }
 
@@ -97,7 +134,14 @@ function textOf(passages) {
   return pieces(shown.text, passages, shown.matches).map(({text, passage, spans}) => {
     const parts = highlighted(text, spans);
     if (!passage) return el("span", {}, parts);
-    return el("span.passage", {title: `${percent(passage.share)} of what speaks for this document`, "data-share": passage.strength > 0.7 ? "much" : "some"}, parts);
+    return el(
+      "span.passage",
+      {
+        title: `${percent(passage.share)} of what speaks for this document`,
+        "data-share": passage.strength > 0.7 ? "much" : "some",
+      },
+      parts,
+    );
   });
 }
 
@@ -115,7 +159,9 @@ export function nextPassage(by, smooth = true) {
 
 // Reading begins at the passage that says most.
 function best(found) {
-  const shares = telling(shown.passages).slice(0, found.length).map((passage) => passage.share);
+  const shares = telling(shown.passages)
+    .slice(0, found.length)
+    .map((passage) => passage.share);
   return shares.indexOf(Math.max(...shares));
 }
 
@@ -135,12 +181,14 @@ on("state", (names) => {
 on("mark", (id) => {
   if (shown?.id !== id) return;
   const verdict = markOf(id);
-  for (const one of view.querySelectorAll(".verdict")) one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
+  for (const one of view.querySelectorAll(".verdict"))
+    one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
 });
 on("answer", (how) => {
   if (!shown || how === "more") return;
   const verdict = answer.marks?.[shown.id] ?? null;
-  for (const one of view.querySelectorAll(".verdict")) one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
+  for (const one of view.querySelectorAll(".verdict"))
+    one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
 });
 
 drawEmpty();

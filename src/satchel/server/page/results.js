@@ -79,7 +79,8 @@ function drawEnd() {
   const left = answer.total - answer.hits.length;
   redraw(byId("start"), open ? welcome(answer.total) : null);
   if (!answer.hits.length) redraw(byId("more"), open ? null : nothingFound());
-  else if (left > 0) redraw(byId("more"), button(`Show more (${number(left)} left)`, showMore, {class: "plain", "data-key": "more"}));
+  else if (left > 0)
+    redraw(byId("more"), button(`Show more (${number(left)} left)`, showMore, {class: "plain", "data-key": "more"}));
   else redraw(byId("more"), el("p.end", {}, "That is all."));
 }
 
@@ -140,23 +141,40 @@ on("refused", (sentence) => {
 });
 on("busy", (now) => {
   byId("results").setAttribute("aria-busy", String(now));
-  if (now && !answer) redraw(byId("more"), el("div.ghosts", {"aria-hidden": "true"}, Array.from({length: 5}, () => el("div.ghost"))));
+  if (now && !answer)
+    redraw(
+      byId("more"),
+      el(
+        "div.ghosts",
+        {"aria-hidden": "true"},
+        Array.from({length: 5}, () => el("div.ghost")),
+      ),
+    );
 });
 on("mark", (id) => {
   for (const item of list.children) {
     if (item.dataset.id !== id) continue;
     const verdict = markOf(id);
     item.dataset.mark = verdict ?? "";
-    for (const one of item.querySelectorAll(".verdict")) one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
+    for (const one of item.querySelectorAll(".verdict"))
+      one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
   }
 });
-on("marks changed", (id) => id && answer?.hits.some((hit) => hit.id === id) && setCursor(id, {focus: list.contains(document.activeElement)}));
+on(
+  "marks changed",
+  (id) =>
+    id && answer?.hits.some((hit) => hit.id === id) && setCursor(id, {focus: list.contains(document.activeElement)}),
+);
 
 list.addEventListener("focusin", (event) => {
   const item = event.target.closest(".hit");
   if (item && item.dataset.id !== cursor) setCursor(item.dataset.id, {focus: false});
 });
 
-new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && answer?.hits.length && !busy && showMore(), {
-  root: null, rootMargin: "300px",
-}).observe(byId("more"));
+new IntersectionObserver(
+  (seen) => seen.some((one) => one.isIntersecting) && answer?.hits.length && !busy && showMore(),
+  {
+    root: null,
+    rootMargin: "300px",
+  },
+).observe(byId("more"));

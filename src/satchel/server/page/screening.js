@@ -26,15 +26,23 @@ function drawEmpty(text) {
 
 function draw(progress) {
   const {documents, marked, relevant, finds, remaining, chance} = progress;
-  if (!marked) return drawEmpty("Nothing is marked yet. Mark hits relevant or irrelevant, best first: the finds are counted here.");
+  if (!marked)
+    return drawEmpty(
+      "Nothing is marked yet. Mark hits relevant or irrelevant, best first: the finds are counted here.",
+    );
   return redraw(
     byId("screening"),
     el("h2", {}, "Screening: ", el("q", {}, state.interest ?? state.query)),
     el(
-      "dl.figures", {},
+      "dl.figures",
+      {},
       figure("marked", number(marked), `of ${number(documents)}`),
       figure("relevant found", number(relevant), marked ? percent(relevant / marked) + " of the marked" : ""),
-      figure("likely left", remaining ? between(remaining) : "?", remaining ? `best guess ${number(Math.round(remaining.expected))}` : "too few marks"),
+      figure(
+        "likely left",
+        remaining ? between(remaining) : "?",
+        remaining ? `best guess ${number(Math.round(remaining.expected))}` : "too few marks",
+      ),
     ),
     curve(finds),
     el("p.honest", {}, sentence(progress, chance)),
@@ -46,7 +54,8 @@ const figure = (name, value, more) => el("div", {}, el("dt", {}, name), el("dd",
 
 // What the numbers allow to be said, and what they do not.
 function sentence({relevant, remaining, marked}, chance) {
-  if (!remaining) return `After ${plural(marked, "mark")} nothing can be said yet of what is left. Mark more, and irrelevant ones as well.`;
+  if (!remaining)
+    return `After ${plural(marked, "mark")} nothing can be said yet of what is left. Mark more, and irrelevant ones as well.`;
   const {expected, low, high} = remaining;
   if (high - low > VAGUE * (relevant + expected) || marked < FEW) {
     return `It is too early to say: after ${plural(marked, "mark")}, ${between(remaining)} more may be left. Each mark narrows this.`;
@@ -64,18 +73,30 @@ function curve(finds) {
   const steps = finds.map((count, place) => `H${x(place + 1).toFixed(1)}V${y(count).toFixed(1)}`).join("");
   const label = (text, at) => svg("text", at, text);
   return el(
-    "figure.curve", {},
+    "figure.curve",
+    {},
     svg(
       "svg",
-      {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `Finds over marks: ${finds.at(-1) ?? 0} relevant after ${finds.length} marks`},
+      {
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        role: "img",
+        "aria-label": `Finds over marks: ${finds.at(-1) ?? 0} relevant after ${finds.length} marks`,
+      },
       svg("path", {class: "axis", d: `M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - 12}`}),
-      svg("path", {class: "all", d: `M${x(0)} ${y(0)}L${x(Math.min(most, finds.length))} ${y(Math.min(most, finds.length))}`}),
+      svg("path", {
+        class: "all",
+        d: `M${x(0)} ${y(0)}L${x(Math.min(most, finds.length))} ${y(Math.min(most, finds.length))}`,
+      }),
       svg("path", {class: "finds", d: `M${x(0)} ${y(0)}${steps}`}),
       label(String(most), {x: LEFT - 6, y: y(most) + 4, "text-anchor": "end"}),
       label("0", {x: LEFT - 6, y: y(0) + 4, "text-anchor": "end"}),
       label(`${finds.length} marks`, {x: WIDTH - 12, y: HEIGHT - 8, "text-anchor": "end"}),
     ),
-    el("figcaption", {}, "Relevant finds over marks, in the order they were made; the thin line is a list in which every mark is a find."),
+    el(
+      "figcaption",
+      {},
+      "Relevant finds over marks, in the order they were made; the thin line is a list in which every mark is a find.",
+    ),
   );
 }
 

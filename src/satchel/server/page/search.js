@@ -27,9 +27,8 @@ export async function search(how = "asked") {
   running?.abort();
   const mine = (running = new AbortController());
   const again = how !== "asked" && answer ? Math.min(Math.max(answer.hits.length, PAGE), MOST_AGAIN) : PAGE;
-  const earlier = how === "moved" && answer
-    ? {earlier_marks: answer.marks ?? {}, earlier_weights: answer.weights ?? {}}
-    : {};
+  const earlier =
+    how === "moved" && answer ? {earlier_marks: answer.marks ?? {}, earlier_weights: answer.weights ?? {}} : {};
   setBusy(true);
   try {
     const found = await send(of(state.collection, "search"), question({k: again, ...earlier}), {signal: mine.signal});
@@ -64,7 +63,11 @@ export async function showMore() {
   try {
     const found = await send(of(state.collection, "search"), question({offset: before.hits.length}));
     if (mine !== running || before !== answer) return;
-    answer = {...before, hits: [...before.hits, ...found.hits], total: found.hits.length ? found.total : before.hits.length};
+    answer = {
+      ...before,
+      hits: [...before.hits, ...found.hits],
+      total: found.hits.length ? found.total : before.hits.length,
+    };
     tell("answer", "more");
   } catch (error) {
     complain(error);

@@ -14,8 +14,17 @@ const EMPTY = Object.freeze({
   view: "results",
 });
 const SHORT = {
-  collection: "c", query: "q", mode: "by", like: "like", interest: "interest", onlyNew: "new", weights: "w",
-  filters: "where", area: "area", open: "doc", view: "view",
+  collection: "c",
+  query: "q",
+  mode: "by",
+  like: "like",
+  interest: "interest",
+  onlyNew: "new",
+  weights: "w",
+  filters: "where",
+  area: "area",
+  open: "doc",
+  view: "view",
 };
 // A change of one of these is another question, and is answered by a search.
 const QUESTION = ["collection", "query", "mode", "like", "interest", "onlyNew", "weights", "filters", "area"];
@@ -32,7 +41,13 @@ export function tell(event, ...news) {
 }
 
 export const emptyQuestion = () => ({
-  query: "", like: [], interest: null, onlyNew: false, weights: {}, filters: {}, area: null,
+  query: "",
+  like: [],
+  interest: null,
+  onlyNew: false,
+  weights: {},
+  filters: {},
+  area: null,
 });
 
 // Writes the change into the address. push: a step that the browser's back button takes back.
@@ -84,7 +99,8 @@ export function parsed(hash) {
 function json(value, otherwise) {
   try {
     const read = JSON.parse(value);
-    const alike = otherwise === null || (typeof read === typeof otherwise && Array.isArray(read) === Array.isArray(otherwise));
+    const alike =
+      otherwise === null || (typeof read === typeof otherwise && Array.isArray(read) === Array.isArray(otherwise));
     return alike && (read !== null || otherwise === null) ? read : otherwise;
   } catch {
     return otherwise;

@@ -42,7 +42,8 @@ async function train() {
 }
 
 function report(learned, before) {
-  const told = learned.learned_from === "texts" ? "" : `, ${number(learned.n_told ?? 0)} of them with ${learned.learned_from}`;
+  const told =
+    learned.learned_from === "texts" ? "" : `, ${number(learned.n_told ?? 0)} of them with ${learned.learned_from}`;
   const said = `Learned from ${number(learned.n_documents ?? 0)} documents${told}${learned.seconds === undefined ? "" : ` in ${learned.seconds.toFixed(1)} s`}.`;
   return el("div.report", {}, el("p", {}, said), before && answer ? comparison(before) : null);
 }
@@ -50,13 +51,33 @@ function report(learned, before) {
 function comparison(before) {
   const rows = answer.hits.slice(0, SHOWN).map((hit) => {
     const was = {...hit, earlier_rank: before.get(hit.id) ?? null};
-    return el("tr", {}, el("td", {}, String(hit.rank)), el("td", {}, was.earlier_rank === null ? `beyond ${COMPARED}` : String(was.earlier_rank)), el("td", {}, hit.title || hit.id), el("td", {}, badge(was, true)));
+    return el(
+      "tr",
+      {},
+      el("td", {}, String(hit.rank)),
+      el("td", {}, was.earlier_rank === null ? `beyond ${COMPARED}` : String(was.earlier_rank)),
+      el("td", {}, hit.title || hit.id),
+      el("td", {}, badge(was, true)),
+    );
   });
   return el(
-    "div.scroller", {tabindex: "0", role: "region", "aria-label": "The list before and after training"},
-    el("table", {}, el("caption", {}, "The list in view, before and after"),
-      el("thead", {}, el("tr", {}, ["now", "before", "document", "moved"].map((name) => el("th", {scope: "col"}, name)))),
-      el("tbody", {}, rows)),
+    "div.scroller",
+    {tabindex: "0", role: "region", "aria-label": "The list before and after training"},
+    el(
+      "table",
+      {},
+      el("caption", {}, "The list in view, before and after"),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          ["now", "before", "document", "moved"].map((name) => el("th", {scope: "col"}, name)),
+        ),
+      ),
+      el("tbody", {}, rows),
+    ),
   );
 }
 
@@ -65,23 +86,51 @@ export function trainingSection(locked) {
   const fields = Object.keys(collection?.fields ?? {});
   if (!fields.includes(field)) field = fields[0] ?? null;
   const choice = (value, text, disabled, more = null) =>
-    el("div.choice", {}, el("label", {}, el("input", {
-      type: "radio", name: "learn-from", value, checked: chosen === value, disabled, "data-key": `learn ${value}`,
-      onchange: () => {
-        chosen = value;
+    el(
+      "div.choice",
+      {},
+      el(
+        "label",
+        {},
+        el("input", {
+          type: "radio",
+          name: "learn-from",
+          value,
+          checked: chosen === value,
+          disabled,
+          "data-key": `learn ${value}`,
+          onchange: () => {
+            chosen = value;
+          },
+        }),
+        text,
+      ),
+      more,
+    );
+  const select = el(
+    "select",
+    {
+      "aria-label": "Field that holds the labels",
+      disabled: !fields.length,
+      onchange: (event) => {
+        field = event.target.value;
       },
-    }), text), more);
-  const select = el("select", {"aria-label": "Field that holds the labels", disabled: !fields.length, onchange: (event) => {
-    field = event.target.value;
-  }}, fields.map((name) => el("option", {value: name, selected: name === field}, name)));
+    },
+    fields.map((name) => el("option", {value: name, selected: name === field}, name)),
+  );
   return el(
-    "section.card", {},
+    "section.card",
+    {},
     el("h3", {}, "Learn the model anew"),
     el("p.quiet", {}, "The old model serves until the new one is complete."),
-    el("fieldset", {}, el("legend", {}, "Learn from"),
+    el(
+      "fieldset",
+      {},
+      el("legend", {}, "Learn from"),
       choice("texts", "the texts alone"),
       choice("labels", "the labels in", !fields.length, select),
-      choice("marks", `the marks kept so far (${number(collection?.marks ?? 0)})`, !collection?.marks)),
+      choice("marks", `the marks kept so far (${number(collection?.marks ?? 0)})`, !collection?.marks),
+    ),
     button("Train", train, {class: "main-button", disabled: locked || !collection?.documents, "data-key": "train"}),
     place,
   );

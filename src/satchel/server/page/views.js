@@ -4,7 +4,14 @@ import {byId, el} from "./dom.js";
 import {icon} from "./icons.js";
 import {change, on, state} from "./state.js";
 
-const VIEWS = {results: "Results", reader: "Reader", map: "Map", learned: "Learned", screening: "Screening", collection: "Collection"};
+const VIEWS = {
+  results: "Results",
+  reader: "Reader",
+  map: "Map",
+  learned: "Learned",
+  screening: "Screening",
+  collection: "Collection",
+};
 let beside = "reader";
 
 export function show(view) {
@@ -20,7 +27,9 @@ function draw() {
 }
 
 byId("views").append(
-  ...Object.entries(VIEWS).map(([view, name]) => el("button", {type: "button", "data-view": view, onclick: () => show(view)}, icon(view), el("span", {}, name))),
+  ...Object.entries(VIEWS).map(([view, name]) =>
+    el("button", {type: "button", "data-view": view, onclick: () => show(view)}, icon(view), el("span", {}, name)),
+  ),
 );
 on("state", (names) => names.includes("view") && draw());
 draw();
