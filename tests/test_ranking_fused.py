@@ -215,6 +215,18 @@ def test_queries_of_several_collections_teach_together():
     assert together.fused == alone.fused == 1
 
 
+def test_weights_are_learned_on_the_scores_that_search_adds_up(monkeypatch):
+    monkeypatch.setattr("satchel.ranking.fused.N_LEARNED", 2)
+    legs = [Fixed({0: 3.0, 1: 2.9, 2: 2.0, 3: 1.0}), Fixed({1: 5.0, 0: 4.0, 3: 0.0})]
+    retriever = FusedRetriever(legs, scale="min-max").fit(["x"] * 6)
+    weights, searched = retriever.weights_, retriever.search(["q"], 2)
+    best = retriever.judged(["q"], [{int(searched.ids[0, 0]): 1}])[0]
+    assert best.measured(weights, "nDCG@10") == 1
+    found = next(retriever._found(["q"], [0, 1])).best_of_each(2)
+    assert found.documents.tolist() == [0, 1]
+    np.testing.assert_allclose(found.values, [[1, 0.95], [0.8, 1]])
+
+
 def test_learned_weights_are_those_that_search_uses_and_fit_puts_the_given_ones_back():
     legs = [Fixed({0: 2.0, 1: 1.9}), Fixed({1: 1.0})]
     retriever = FusedRetriever(legs, weights=[1, 0]).fit(["x"] * 6)

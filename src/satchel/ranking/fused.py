@@ -89,8 +89,7 @@ class FusedRetriever(Estimator):
             return self.retrievers_[used[0]].search(asked, k)
         ids, scores = nothing_found(len(asked), k)
         weights = [float(self.weights_[leg]) for leg in used]
-        depth = self.n_documents_ if self.depth is None else self.depth
-        for row, found in enumerate(self._found(asked, used, depth)):
+        for row, found in enumerate(self._found(asked, used)):
             totals = rounded(weighted_sum(list(found.values), weights))
             best, best_scores = best_found(found.documents, totals, k)
             ids[row, : len(best)], scores[row, : len(best)] = best, best_scores
@@ -119,14 +118,12 @@ class FusedRetriever(Estimator):
         asked = self._checked_queries(queries)
         if len(asked) != len(judgments):
             raise InputError(f"{len(judgments)} judgments for {len(asked)} queries; give one mapping per query")
-        legs = list(range(len(self.retrievers_)))
-        depth = N_LEARNED if self.depth is None else self.depth
-        every = zip(self._found(asked, legs, depth), judgments, strict=True)
-        return [JudgedQuery(found, grades) for found, grades in every]
+        every = zip(self._found(asked, list(range(len(self.retrievers_)))), judgments, strict=True)
+        return [JudgedQuery(found.best_of_each(N_LEARNED), grades) for found, grades in every]
 
-    def _found(self, queries: list[str], legs: list[int], depth: int) -> Iterator[FoundTogether]:
+    def _found(self, queries: list[str], legs: list[int]) -> Iterator[FoundTogether]:
         """Of each query what some of the retrievers say, each of its best `depth` documents."""
-        depth = min(depth, self.n_documents_)
+        depth = self.n_documents_ if self.depth is None else min(self.depth, self.n_documents_)
         step = max(1, SCORE_BYTES // (PLACE_BYTES * depth * len(legs)))
         for start in range(0, len(queries), step):
             rankings = [self.retrievers_[leg].search(queries[start : start + step], depth) for leg in legs]

@@ -55,6 +55,11 @@ class FoundTogether(NamedTuple):
     values: DoubleArray
     finds: NDArray[np.bool_]
 
+    def best_of_each(self, n: int) -> FoundTogether:
+        """Those documents that are among the best n of a retriever, with the values that they have among all."""
+        kept = np.unique(np.concatenate([best_positions(values, n) for values in self.values]))
+        return FoundTogether(self.documents[kept], self.values[:, kept], self.finds[:, kept])
+
 
 class JudgedQuery:
     """One training query: what is found for it, and the grades of the documents that were judged, by position."""
