@@ -100,6 +100,7 @@ GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
     "words.md": word_vectors,
     "datasets.md": data_sets,
     "importing.md": files_to_import,
+    "neural.md": labelled_texts,
     "evaluation.md": judged_vectors,
     "feedback.md": word_vectors,
     "screening.md": a_review,
@@ -132,6 +133,10 @@ def test_examples_of_the_page_run(page: str, tmp_path: Path, monkeypatch: pytest
         assert names["vectors"].shape == (2, 64)
         assert len(names["losses"]) <= 4
         assert names["ranking"].ids.shape == (1, 3)
+    if page == "neural.md":
+        assert names["again"].search(["w1 w2 w3 w4"], k=5).ids.tolist() == names["ranking"].ids.tolist()
+        assert names["name"] == "a"
+        assert names["vectors"].shape == (150, 32)
     if page == "evaluation.md":
         assert (tmp_path / "curves.png").is_file()
         assert names["result"].measures["nDCG@10"] == 1
