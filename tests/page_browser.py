@@ -88,8 +88,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     make_collection(folder, 60, "own.satchel").close()
     for name in ("marked", "taught", "weighed", "tabs", "kept", "grown", "screened"):
         shutil.copy(folder / "own.satchel", folder / f"{name}.satchel")
-    with Collection.open(folder / "own.satchel") as own:
-        own.map()
     with Collection.create(folder / "hostile.satchel") as hostile:
         hostile.add([*two_topics(), Document("rocket<b>", f"rocket {HOSTILE} 🚀🚀 orbit comet", title=HOSTILE)])
     server = Server(*sorted(folder.glob("*.satchel")))

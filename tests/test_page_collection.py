@@ -23,7 +23,7 @@ def place_on(box: dict[str, float], x: float, y: float) -> tuple[float, float]:
 
 def test_the_map_is_drawn_and_a_click_opens_the_document_there(served, tab):
     tab.goto(served.page(c="own", q=QUERY, view="map"))
-    tab.locator("#legend", has_text="score").wait_for()
+    tab.locator("#legend", has_text="score").wait_for(timeout=60_000)
     with collection_of(served, "own") as own:
         found = own.map()
     x, y = found.points[7].tolist()
@@ -45,7 +45,7 @@ def test_a_map_is_made_when_it_is_first_looked_at(served, tab):
 
 def test_an_area_of_the_map_limits_the_search(served, tab):
     tab.goto(served.page(c="own", q=QUERY, view="map"))
-    tab.locator("#legend", has_text="score").wait_for()
+    tab.locator("#legend", has_text="score").wait_for(timeout=60_000)
     with collection_of(served, "own") as own:
         border = sorted(own.map().points[::2, 0].tolist())[15]  # half of what is about space
     box = tab.locator("#map canvas").bounding_box()
@@ -65,7 +65,7 @@ def test_an_area_of_the_map_limits_the_search(served, tab):
 
 def test_the_map_moves_and_zooms_by_keys_and_colours_by_a_field(served, tab):
     tab.goto(served.page(c="own", q=QUERY, view="map"))
-    tab.locator("#legend", has_text="score").wait_for()
+    tab.locator("#legend", has_text="score").wait_for(timeout=60_000)
     picture = tab.locator("#map canvas")
     before = picture.evaluate("canvas => canvas.toDataURL()")
     picture.focus()
