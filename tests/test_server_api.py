@@ -256,3 +256,28 @@ def test_another_writer_gets_423_in_a_sentence(client, library, monkeypatch):
         answer = client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant"})
     assert answer.status_code == 423
     assert "changed by another program" in answer.json()["error"]
+
+
+def test_an_answer_given_before_is_given_again_until_anybody_changes_the_file(client, library, monkeypatch):
+    def ids():
+        return [hit["id"] for hit in search(client, query="people think", k=40)["hits"]]
+
+    first, asked = ids(), []
+    original = Collection.search
+    monkeypatch.setattr(Collection, "search", lambda self, *a, **k: asked.append(1) or original(self, *a, **k))
+    assert ids() == first
+    assert asked == []
+    library.mark("d001", "relevant", query="people think")  # another connection, as another program would
+    assert ids() == [hit.id for hit in library.search("people think", 40)] != first
+    client.delete(f"{BASE}/documents", params={"id": "d001"})
+    assert "d001" not in ids()
+
+
+def test_a_large_map_is_sent_packed_to_whoever_takes_it(client, library, monkeypatch):
+    library.map()
+    monkeypatch.setattr("satchel.server.replies.PACKED_FROM", 100)
+    plain = client.get(f"{BASE}/map", headers={"Accept-Encoding": "identity"})
+    small = client.get(f"{BASE}/map", headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in plain.headers
+    assert small.headers["content-encoding"] == "gzip"
+    assert small.json() == plain.json()

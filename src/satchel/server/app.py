@@ -10,7 +10,6 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 
 import satchel
@@ -42,8 +41,6 @@ ROUTERS = (
     routes_jobs.progress,
     routes_export.router,
 )
-COMPRESSED_FROM = 100_000
-"""Bytes: on loopback smaller answers travel faster than they are packed."""
 
 
 def create_app(paths: Sequence[str | Path], settings: Settings | None = None) -> FastAPI:
@@ -72,7 +69,6 @@ def create_app(paths: Sequence[str | Path], settings: Settings | None = None) ->
     app.state.settings, app.state.shelf, app.state.jobs, app.state.metrics = settings, shelf, jobs, metrics
     for router in ROUTERS:
         app.include_router(router)
-    app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=3)
     app.add_middleware(Guard, settings=settings, metrics=metrics)
     _tell_errors(app, shelf)
     return app

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Sequence
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.errors import (
@@ -17,6 +19,9 @@ from satchel.errors import (
     SatchelError,
 )
 
+PACKED_FROM = 100_000
+"""Bytes: on loopback smaller answers travel faster than they are packed."""
+_GZIP = b"\x1f\x8b"
 UNEXPECTED = "the server failed at this request; what happened stands in the server's log"
 _STATUS: tuple[tuple[type[SatchelError], int], ...] = (
     (ReadOnlyCollectionError, 403),
@@ -45,9 +50,28 @@ class Json(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
-            "utf-8", "replace"
-        )
+        return as_bytes(content)
+
+
+def as_bytes(content: object) -> bytes:
+    """JSON as it is sent."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
+
+
+def packed(content: bytes) -> bytes:
+    """The same by gzip, where that is worth it."""
+    return gzip.compress(content, 3, mtime=0) if len(content) > PACKED_FROM else content
+
+
+def sent(content: bytes) -> Response:
+    """JSON that is ready to be sent, packed or not."""
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"} if content[:2] == _GZIP else None
+    return Response(content, media_type=Json.media_type, headers=headers)
+
+
+def takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")
 
 
 def failure(status: int, sentence: str, headers: dict[str, str] | None = None) -> Json:

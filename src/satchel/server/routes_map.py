@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Query, Request
+from starlette.responses import Response
 
 from satchel.collection import Collection, Progress
 from satchel.server.answers import JobStarted, MapAnswer, ScoresAnswer
 from satchel.server.bodies import Search, plain_weights
 from satchel.server.places import Chosen, collection_routes, jobs_of
-from satchel.server.replies import Json
+from satchel.server.replies import Json, as_bytes, packed, sent, takes_gzip
 from satchel.server.routes_search import check_named
 from satchel.server.shelf import Reader
 from satchel.server.wire import map_as_json
@@ -23,19 +24,17 @@ router = collection_routes("map")
 )
 async def map_(
     request: Request, served: Chosen, field: Annotated[str | None, Query(min_length=1, max_length=200)] = None
-) -> Json:
+) -> Response:
     """All documents on a plane, near ones near each other. field: with the values of a field, to colour by."""
+    jobs, pack = jobs_of(request), takes_gzip(request)
 
-    def ask(collection: Reader) -> dict[str, Any] | None:
-        if not collection.has_map():
-            return None
+    def ask(collection: Reader) -> bytes:
         told = map_as_json(collection.map(), collection.info().fields)
-        return told if field is None else told | {"values": collection.field_values(field)}
+        content = as_bytes(told if field is None else told | {"values": collection.field_values(field)})
+        return packed(content) if pack else content
 
-    jobs = jobs_of(request)
-    found = await served.read(ask)
-    if found is not None:
-        return Json(found)
+    if await served.read(lambda collection: collection.has_map()):
+        return sent(await served.answer(("map", field, pack), ask))
     job = jobs.running("map", served) or jobs.start("map", served, _make)
     return Json({"job": job.id}, 202)
 
@@ -45,13 +44,16 @@ def _make(collection: Collection, on_progress: Progress) -> dict[str, Any]:
 
 
 @router.post("/map/scores", response_model=ScoresAnswer)
-async def scores(served: Chosen, body: Search) -> Json:
+async def scores(request: Request, served: Chosen, body: Search) -> Response:
     """How near each document of the map is to what is asked, in the order of the map's ids."""
 
-    def ask(collection: Reader) -> list[float]:
+    pack = takes_gzip(request)
+
+    def ask(collection: Reader) -> bytes:
         check_named(collection, body)
         weights = plain_weights(body.weights) if body.weights else None
         found = collection.scores(body.query, like=body.like or None, interest=body.interest, weights=weights)
-        return [round(score, 4) for score in found.tolist()]
+        content = as_bytes({"scores": [round(score, 4) for score in found.tolist()]})
+        return packed(content) if pack else content
 
-    return Json({"scores": await served.read(ask)})
+    return sent(await served.answer(("scores", body.model_dump_json(), pack), ask))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+import time
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -56,4 +57,5 @@ async def metrics(request: Request) -> PlainTextResponse:
     """Counts and times of requests, in the text form of Prometheus."""
     counted: Metrics = request.app.state.metrics
     gauges = {"collections": float(len(list(shelf_of(request)))), "jobs_running": float(jobs_of(request).n_running)}
+    gauges["cpu_seconds"] = time.process_time()
     return PlainTextResponse(counted.text(gauges), media_type="text/plain; version=0.0.4")

@@ -6,12 +6,13 @@ import time
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.responses import Response
 
 from satchel.collection import Hits
 from satchel.server.answers import CollectionInfo, SearchAnswer
 from satchel.server.bodies import Search, plain_filters, plain_weights
 from satchel.server.places import FAILURES, Chosen, collection_routes, shelf_of
-from satchel.server.replies import AbsentError, Json
+from satchel.server.replies import AbsentError, Json, as_bytes, sent
 from satchel.server.shelf import Reader, Served
 from satchel.server.wire import hits_as_json, info_as_json, training_as_json
 
@@ -41,9 +42,9 @@ async def _info(served: Served, with_trainings: bool = False) -> dict[str, Any]:
 
 
 @router.post("/search", response_model=SearchAnswer)
-async def search(served: Chosen, body: Search) -> Json:
+async def search(served: Chosen, body: Search) -> Response:
     """The best documents for a query or an interest, after all marks and weights that count for it."""
-    return Json(await served.read(lambda collection: answer_of(collection, body)))
+    return sent(await served.answer(body.model_dump_json(), lambda collection: as_bytes(answer_of(collection, body))))
 
 
 def answer_of(collection: Reader, body: Search) -> dict[str, Any]:

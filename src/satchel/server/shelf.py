@@ -10,7 +10,7 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +21,7 @@ from satchel.collection.file import CollectionFile
 from satchel.collection.space import Space, load_space
 from satchel.errors import InputError, LockedCollectionError
 from satchel.importing.types import FieldValue
+from satchel.server.memory import Memory
 from satchel.server.replies import AbsentError
 
 T = TypeVar("T")
@@ -51,6 +52,11 @@ class Reader(Collection):
         with self.shared.turn:
             self.shared.known = load_space(self._file, self.shared.known)
             return self.shared.known
+
+    @property
+    def version(self) -> int:
+        """Another number after every change that somebody else made to the file."""
+        return int(self._file.value("PRAGMA data_version"))
 
     def mark_all(
         self, ids: Sequence[str], value: Verdict | Literal["none"], query: str, interest: str | None
@@ -96,7 +102,8 @@ class Served:
         self.busy = threading.Lock()
         for _ in range(N_READERS):
             self._readers.put(self._open())
-        self._writer = self._open()
+        self._writer, self._watcher = self._open(), self._open()
+        self._memory = Memory()
 
     def _open(self) -> Reader:
         reader = Reader.open(self.path)
@@ -123,6 +130,16 @@ class Served:
             yield collection
         finally:
             self._readers.put(collection)
+
+    async def answer(self, asked: Hashable, question: Callable[[Reader], bytes]) -> bytes:
+        """The answer to a question that is told by `asked`; where nothing has changed since, the one given before."""
+        version = self._watcher.version
+        known = self._memory.recall(asked, version)
+        if known is not None:
+            return known
+        answer = await self.read(question)
+        self._memory.keep(asked, version, answer)
+        return answer
 
     async def write(self, change: Callable[[Reader], T]) -> T:
         """Changes the collection, one change after the other; it waits where a job of this server is writing."""
