@@ -201,3 +201,15 @@ def test_of_several_marks_none_is_made_where_one_document_is_not_there(collectio
     with pytest.raises(InputError, match=r"not one string: \['d001'\]"):
         collection.mark_together("d001", "relevant")
     assert collection.mark_together([], "relevant") == []
+
+
+def test_words_of_marks_are_told_where_no_theme_moved(tmp_path):
+    texts = {"a": "the oven bakes sourdough", "b": "the rocket burns kerosene", "c": "a letter of the oven"}
+    with Collection.create(tmp_path / "tiny.satchel") as tiny:
+        tiny.add([Document(id_, text) for id_, text in texts.items()])
+        found = tiny.search("oven", relevant=["a"], irrelevant=["b"], mode="lexical")
+        assert set(found.words) == {"bakes", "sourdough"}
+        assert found.lessons == ((), ())
+        assert found.learned == (f"more: {', '.join(found.words)}",)
+        assert tiny.search("oven").learned == ()
+        assert tiny.search("oven", relevant=["a"], irrelevant=["b"]).learned

@@ -62,7 +62,8 @@ class Hits(Sequence[Hit]):
     """One page of hits, best first.
 
     total: how many documents were ranked, over all pages. lessons: the themes that marks and weights moved up and down.
-    marks: document id -> verdict, all that counted. weights: theme -> weight, those set by hand.
+    marks: document id -> verdict, all that counted. weights: theme -> weight, those set by hand. words: those that the
+    marks added to the query, best first.
     """
 
     hits: tuple[Hit, ...]
@@ -71,11 +72,17 @@ class Hits(Sequence[Hit]):
     lessons: Lessons = NO_LESSONS
     marks: Mapping[str, Verdict] = field(default_factory=dict)
     weights: Mapping[int, float] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
 
     @property
     def learned(self) -> tuple[str, ...]:
-        """What the marks taught: a sentence for themes of which the best documents now have more, one for less."""
+        """What the marks taught: a sentence for themes of which the best documents now have more, one for less.
+
+        Where no theme moved, as in a collection of a few documents, the words that were added are told.
+        """
         said = {"more": str(self.lessons._replace(down=()))[2:], "less": str(self.lessons._replace(up=()))[2:]}
+        if not any(said.values()) and self.words:
+            return (f"more: {', '.join(self.words)}",)
         return tuple(f"{how}: {themes}" for how, themes in said.items() if themes)
 
     def __len__(self) -> int:

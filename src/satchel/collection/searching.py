@@ -19,6 +19,9 @@ from satchel.collection.snippets import Snippet, make_snippet, matching_words, r
 from satchel.collection.space import Space
 from satchel.types import IntArray
 
+N_ADDED_WORDS = 5
+"""Of the words that marks added, so many are told."""
+
 
 class _Row(NamedTuple):
     """What a hit shows of a document."""
@@ -52,9 +55,15 @@ def search(file: CollectionFile, space: Space, request: Request) -> Hits:
         )
         for place, row, (snippet, reasons), before in zip(places, rows, told, earlier, strict=True)
     ]
-    return Hits(
-        tuple(hits), len(found.positions), request.query, found.lessons, dict(request.marks), dict(request.weights)
-    )
+    moved = (found.lessons, dict(request.marks), dict(request.weights))
+    return Hits(tuple(hits), len(found.positions), request.query, *moved, _added_words(request, found))
+
+
+def _added_words(request: Request, found: Found) -> tuple[str, ...]:
+    """The words that the marks added to the query, those that weigh most first."""
+    own = set(query_terms(request.query))
+    added = sorted((-weight, word) for word, weight in found.terms.items() if word not in own)
+    return tuple(word for _, word in added[:N_ADDED_WORDS]) if request.marks else ()
 
 
 def _earlier_ranks(file: CollectionFile, space: Space, request: Request, positions: IntArray) -> list[int | None]:
