@@ -1,0 +1,136 @@
+"""The server: from a mark to the re-ranked list at 100,000 documents, and many clients at once from another process.
+
+Peers: for a mark, the bare masked product of all vectors in numpy, which nothing that ranks can be faster than; for
+searches, the library in one thread; for marks, an INSERT and a COMMIT of the same durability in a bare SQLite file.
+"""
+
+import json
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from benchmarks.server_load import Load, asking
+from benchmarks.synthetic import documents, queries
+from benchmarks.timing import Row, seconds
+from satchel import Collection
+
+N_DOCUMENTS, N_FEATURES, N_MARKS, LOAD_SECONDS = 100_000, 64, 10_000, 60
+N_SAME, N_DIFFERENT = 50, 100_000
+
+
+def run() -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
+        path = Path(folder) / "large.satchel"
+        with Collection.create(path) as collection:
+            collection.add(documents(N_DOCUMENTS))
+        return measured(path)
+
+
+def measured(path: Path, load_seconds: float = LOAD_SECONDS) -> list[Row]:
+    """All rows, for a collection that is there; it has marks afterwards."""
+    with Collection.open(path, read_only=True) as collection:
+        alone = median(seconds(lambda q=query: collection.search(q, 20)) for query in queries(40))  # type: ignore[misc]
+    with serving(path) as address:
+        rows = [row_of_a_mark(address, path.stem)]
+        rows += [row_of_searches(address, path.stem, alone, n, load_seconds) for n in (N_DIFFERENT, N_SAME)]
+        rows.append(row_of_marks(address, path))
+    return rows
+
+
+@contextmanager
+def serving(path: Path) -> Iterator[str]:
+    """`satchel serve` in a process of its own; host and port."""
+    command = [sys.executable, "-m", "satchel", "serve", str(path), "--no-open", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r"http://([^/]+)/", process.stdout.readline())
+        assert found is not None
+        try:
+            yield found[1]
+        finally:
+            process.send_signal(signal.SIGINT)
+
+
+def row_of_a_mark(address: str, name: str) -> Row:
+    """A mark is sent, then the search that compares the new ranks with the old ones, as the page does it."""
+    ask, asked, number = asking(address, name), queries(200), count()
+    random = np.random.default_rng(0)
+    vectors = random.normal(size=(N_DOCUMENTS, N_FEATURES)).astype(np.float32)
+    squares, mask, query = vectors**2, np.ones(N_FEATURES, np.float32), vectors[0]
+
+    def mark_and_search() -> None:
+        text = asked[next(number) % len(asked)]
+        best = ask("/search", {"query": text, "k": 20})["hits"][4]["id"]
+        started.append(seconds(lambda: _after_a_mark(ask, text, best)))
+
+    def bare() -> None:
+        cosines = (vectors @ (mask * query)) / np.sqrt(squares @ mask)
+        np.argpartition(-cosines, 20)[:20]
+
+    started: list[float] = []
+    for _ in range(22):
+        mark_and_search()
+    theirs, ours = median(seconds(bare) for _ in range(21)), median(started[1:])
+    name = f"server: from a mark to the re-ranked list, {N_DOCUMENTS // 1000}k documents"
+    return Row(name, ours, "bare masked product in numpy", theirs, ours / theirs, "target 0.05 s; over HTTP")
+
+
+def _after_a_mark(ask: object, query: str, id_: str) -> None:
+    assert callable(ask)
+    ask("/marks", {"id": id_, "value": "relevant", "query": query})
+    ask("/search", {"query": query, "k": 20, "earlier_marks": {}})
+
+
+def load(address: str, name: str, kind: str, n_clients: int, *numbers: float) -> Load:
+    """The same from a second process."""
+    command = [sys.executable, "-m", "benchmarks.server_load", address, name, kind, str(n_clients), *map(str, numbers)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return Load(*json.loads(done.stdout))
+
+
+def row_of_searches(address: str, name: str, alone: float, n_queries: int, load_seconds: float) -> Row:
+    found = load(address, name, "search", 32, n_queries, load_seconds)
+    which = "all different" if n_queries == N_DIFFERENT else f"{n_queries} queries again and again"
+    note = f"{found.per_second:.0f} a second, p99 {found.p99:.2f} s, {found.errors} errors in {load_seconds:g} s"
+    title, per_search = f"server: a search of 32 clients at once, {which}", 1 / found.per_second
+    return Row(title, per_search, "the library, one thread", alone, per_search / alone, f"{note}; target 200 a second")
+
+
+def row_of_marks(address: str, path: Path) -> Row:
+    found = load(address, path.stem, "mark", 16, N_MARKS)
+    with Collection.open(path, read_only=True) as collection:
+        kept = {mark.id: mark.value for mark in collection.marks(query="load")}
+    lost = N_MARKS - len(kept)
+    with sqlite3.connect(path) as connection:
+        doubled = connection.execute("SELECT count(*) FROM marks WHERE query = 'load'").fetchone()[0] - len(kept)
+    connection.close()
+    with tempfile.TemporaryDirectory() as folder:
+        bare = _bare_commit(Path(folder) / "bare.db")
+    ours = 1 / found.per_second
+    note = f"{N_MARKS:,} marks: {lost} lost, {doubled} doubled, {found.errors} errors; p99 {found.p99:.2f} s"
+    return Row("server: a mark of 16 clients at once", ours, "INSERT and COMMIT", bare, ours / bare, note)
+
+
+def _bare_commit(path: Path) -> float:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (a TEXT);")
+    taken = median(seconds(lambda: connection.execute("INSERT INTO t VALUES ('d0000000')")) for _ in range(200))
+    connection.close()
+    return taken
+
+
+if __name__ == "__main__":
+    from benchmarks.__main__ import as_markdown
+
+    print(as_markdown(measured(Path(sys.argv[1]), float(sys.argv[2])) if len(sys.argv) > 2 else run()))
