@@ -43,7 +43,7 @@ def test_marks_by_click_teach_themes_as_words(served, tab):
         tab.locator("#summary", has_text=f"by {1 - place} mark").wait_for()
     with collection_of(served, "taught") as taught:
         lessons = taught.search(QUERY, 20).lessons
-    said = tab.locator("#lessons .lesson .words").all_inner_texts()
+    said = tab.locator("#lessons .lesson .words").all_text_contents()
     assert said == [", ".join(lesson.words[:5]) for lesson in (*lessons.up, *lessons.down)] != []
 
 

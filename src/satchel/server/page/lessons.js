@@ -1,12 +1,14 @@
 // What the marks taught: themes that went up and down, as words, each with a slider to correct it by hand.
 
-import {button, byId, el, redraw} from "./dom.js";
+import {button, byId, el, plural, redraw} from "./dom.js";
 import {answer} from "./search.js";
 import {change, on, state} from "./state.js";
 
 const MOST_WORDS = 5;
+const SHOWN = 3;
 const PAUSE = 90;
 const wordsOf = new Map();
+const opened = new Set();
 let atHand = [];
 let sliding = null;
 
@@ -71,17 +73,26 @@ function hint() {
   return "Mark a hit relevant or irrelevant: the themes that this moves are listed here, and you can correct each by hand.";
 }
 
+// The biggest changes, and the others on demand.
 function side(title, sign, lessons, kind) {
   if (!lessons.length) return null;
+  const rows = lessons.map((lesson) => row(lesson, sign));
+  const others = rows.slice(SHOWN);
+  const rest = el(
+    "details",
+    {
+      open: opened.has(kind),
+      ontoggle: (event) => (event.target.open ? opened.add(kind) : opened.delete(kind)),
+    },
+    el("summary", {"data-key": `others ${kind}`}, `${plural(others.length, "smaller change")}`),
+    el("ul", {}, others),
+  );
   return el(
     `div.side.${kind}`,
     {},
     el("h3", {}, title),
-    el(
-      "ul",
-      {},
-      lessons.map((lesson) => row(lesson, sign)),
-    ),
+    el("ul", {}, rows.slice(0, SHOWN)),
+    others.length ? rest : null,
   );
 }
 

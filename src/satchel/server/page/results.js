@@ -132,6 +132,7 @@ export function markHere(verdict) {
 const nextUnmarked = (place) => answer.hits.slice(place).find((hit) => !markOf(hit.id, hit.mark));
 
 on("answer", draw);
+on("collections", () => answer && drawEnd());
 on("refused", (sentence) => {
   redraw(list);
   redraw(byId("start"));
