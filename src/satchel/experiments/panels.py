@@ -32,7 +32,7 @@ def labelled(figure: Figure, ax: Axes, x: str, y: str) -> Figure:
     return figure
 
 
-def panels(n: int, n_columns: int, width: float = 4.0) -> tuple[Figure, list[Axes]]:
+def panels(n: int, n_columns: int, width: float = 4.0, height: float = 3.5) -> tuple[Figure, list[Axes]]:
     """A figure outside pyplot with n axes in rows of n_columns."""
     try:
         from matplotlib.figure import Figure
@@ -41,5 +41,5 @@ def panels(n: int, n_columns: int, width: float = 4.0) -> tuple[Figure, list[Axe
     if n < 1:
         raise InputError("there is no row to draw; run the experiment first, with --save")
     n_rows = -(-n // n_columns)
-    figure = Figure(figsize=(width * n_columns, 3.5 * n_rows), layout="constrained")
+    figure = Figure(figsize=(width * n_columns, height * n_rows), layout="constrained")
     return figure, [figure.add_subplot(n_rows, n_columns, position + 1) for position in range(n)]

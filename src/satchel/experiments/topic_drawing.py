@@ -22,25 +22,33 @@ SHOWN = {"success rate": "success rate, %", "mean rank": "mean rank", MAP: f"{MA
 def draw_query_lengths(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """[MW] Figures 4 to 6 and 11 to 13: four measures against the words in a query, a row of panels a data set."""
     named = list(_by_dataset(rows))
-    figure, axes = panels(len(named) * len(SHOWN), len(SHOWN), width=3.2)
+    figure, axes = panels(len(named) * len(SHOWN), len(SHOWN), width=2.35, height=2.4)
     for place, (dataset, groups) in enumerate(named):
         for ax, (measure, label) in zip(axes[place * len(SHOWN) :], SHOWN.items(), strict=False):
             for group in (group for group in groups if all(measure in row.series for row in group)):
-                ax.plot(group[0].series["words"], mean_series(group, measure), marker="o", label=group[0].method)
+                ax.plot(
+                    group[0].series["words"],
+                    mean_series(group, measure),
+                    marker="o",
+                    markersize=3,
+                    label=group[0].method,
+                )
             ax.set_xticks(N_WORDS)
             ax.set_title(dataset, fontsize=10)
             labelled(figure, ax, "words in the query", label)
+            if ax is not axes[0] and (legend := ax.get_legend()):
+                legend.remove()  # one is enough for all
     return figure
 
 
 def draw_topics(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """[MW] Figures 9 and 10: the success rate of each topic, a panel a data set and method, a line a query length."""
     groups = by_condition(rows)
-    figure, axes = panels(len(groups), 1, width=9)
+    figure, axes = panels(len(groups), 1, width=7.0, height=2.4)
     for ax, group in zip(axes, groups, strict=True):
         for n in N_WORDS:
             rates = mean_series(group, f"success rate of topics, {n} words")
-            ax.plot(range(1, len(rates) + 1), rates, marker="o", markersize=3, linewidth=1, label=f"{n} words")
+            ax.plot(range(1, len(rates) + 1), rates, linewidth=1, label=f"{n} words")
         ax.set_title(f"{group[0].setting['data set']}: {group[0].method}", fontsize=10)
         labelled(figure, ax, "topic, the largest first", "success rate, %")
     return figure
@@ -61,7 +69,7 @@ def draw_topic_sizes(experiment: Experiment, rows: Sequence[ResultRow]) -> Figur
 def draw_perplexities(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """Perplexity after each epoch of the first seed, a panel a data set; dotted: of what was learned from."""
     named = list(_by_dataset(rows))
-    figure, axes = panels(len(named), len(named), width=4.8)
+    figure, axes = panels(len(named), len(named), width=4.4)
     for ax, (dataset, groups) in zip(axes, named, strict=True):
         for first, *_ in groups:
             learned = first.series["train perplexity"]

@@ -54,7 +54,7 @@ def network_layers(experiment: Experiment, method: Method, seed: int) -> Iterato
 
 def saved_curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[MW] Figures 4-6 and 9-13: nothing is run, the rows of the experiment `rows_of` beside this one are taken."""
-    name = experiment.options.get("rows_of")
+    start, name = perf_counter(), experiment.options.get("rows_of")
     if not isinstance(name, str) or not name:
         raise InputError(f"rows_of must name an experiment beside this one, not {name!r}")
     wanted = {(*condition, seed) for condition in method.conditions}
@@ -63,4 +63,4 @@ def saved_curves(experiment: Experiment, method: Method, seed: int) -> Iterator[
     if not found:
         raise InputError(f"{name} has saved no row of {method.method!r}, seed {seed}; run it first, with --save")
     for row in found:
-        yield Outcome(row.distance, row.length, row.measures, row.seconds, row.series)
+        yield Outcome(row.distance, row.length, row.measures, perf_counter() - start, row.series)
