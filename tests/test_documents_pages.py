@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from made_collections import make_collection
 from satchel import EncoderRetriever, TfIdf, WordVectors
 from satchel.datasets import LabelledTexts, loading
 from satchel.datasets.beir import write_beir
@@ -93,6 +94,11 @@ def two_tables(monkeypatch: pytest.MonkeyPatch) -> Names:
     return {}
 
 
+def a_collection(monkeypatch: pytest.MonkeyPatch) -> Names:
+    make_collection(Path(), name="papers.satchel").close()
+    return {}
+
+
 GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
     "collection.md": two_tables,
     "encoders.md": nothing,
@@ -104,6 +110,7 @@ GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
     "evaluation.md": judged_vectors,
     "feedback.md": word_vectors,
     "screening.md": a_review,
+    "server.md": a_collection,
     "training.md": labelled_texts,
 }
 """What a page's examples may take as given: files in the working folder and the cache, and names."""
@@ -127,6 +134,9 @@ def test_examples_of_the_page_run(page: str, tmp_path: Path, monkeypatch: pytest
     if page == "importing.md":
         assert [(one.id, one.text) for one in names["tickets"]] == [("7", "Printer\n\nIt is on fire")]
         assert names["found"].id == "a.md"
+    if page == "server.md":
+        assert [served.name for served in names["app"].state.shelf] == ["papers"]
+        names["app"].state.shelf.close()
     if page == "words.md":
         assert names["known"].tolist() == [True, False]
     if page == "training.md":
