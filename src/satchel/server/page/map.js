@@ -85,7 +85,7 @@ async function take(found) {
 
 function build(names) {
   canvas = canvasOf(places.ids.length);
-  const tools = toolbar(names, {
+  const does = {
     colourBy,
     setColour: (name) => {
       colourBy = name;
@@ -99,11 +99,11 @@ function build(names) {
     zoom: (factor) => moved(() => frame.zoomBy(factor)),
     showHits,
     showAll: () => moved(() => frame.whole()),
-  });
-  redraw(view, tools, frameOf(canvas));
+  };
+  redraw(view, toolbar(names, does), frameOf(canvas, does));
   picture = new Picture(canvas);
-  const does = {changed: move, hover: point, leave: unpoint, click: open, areaDrawn, areaDone: searchIn};
-  listen(canvas, frame, does, () => drawsArea);
+  const hands = {changed: move, hover: point, leave: unpoint, click: open, areaDrawn, areaDone: searchIn};
+  listen(canvas, frame, hands, () => drawsArea);
   new ResizeObserver(size).observe(canvas.parentElement);
 }
 

@@ -127,7 +127,9 @@ export class Picture {
   #hits(window, {places, hits, marks, open, hover}) {
     const at = (number) => [window.across(places.x[number]), window.down(places.y[number])];
     for (const number of [...hits].reverse()) if (!marks.has(number)) this.#disc(at(number), 4.5, this.colours.accent);
-    for (const [number, verdict] of marks) this.#mark(at(number), verdict);
+    for (const above of ["irrelevant", "maybe", "relevant"]) {
+      for (const [number, verdict] of marks) if (verdict === above) this.#mark(at(number), verdict);
+    }
     this.context.font = "700 11px system-ui, sans-serif";
     hits.slice(0, TEN).forEach((number, rank) => {
       const [across, down] = at(number);

@@ -15,13 +15,28 @@ export function canvasOf(count) {
   });
 }
 
-export function frameOf(canvas) {
-  return el("div.map-frame", {}, canvas, el("div.tip", {id: "tip", hidden: true}), el("div.legend", {id: "legend"}));
+// The canvas with what lies over it. does: {zoom, showHits, showAll}
+export function frameOf(canvas, does) {
+  const tool = (name, said, run) => button(icon(name), run, {class: "icon-button", "aria-label": said, title: said});
+  return el(
+    "div.map-frame",
+    {},
+    canvas,
+    el(
+      "div.map-zoom",
+      {role: "group", "aria-label": "Part of the map in view"},
+      tool("plus", "Zoom in (+)", () => does.zoom(ZOOM)),
+      tool("minus", "Zoom out (−)", () => does.zoom(1 / ZOOM)),
+      tool("target", "Show the best hits", does.showHits),
+      tool("whole", "Show all (0)", does.showAll),
+    ),
+    el("div.tip", {id: "tip", hidden: true}),
+    el("div.legend", {id: "legend"}),
+  );
 }
 
-// names: of fields to colour by. does: {colourBy, setColour, setDrawing, searchInView, zoom, showHits, showAll}
+// names: of fields to colour by. does: {colourBy, setColour, setDrawing, searchInView}
 export function toolbar(names, does) {
-  const tool = (name, said, run) => button(icon(name), run, {class: "icon-button", "aria-label": said, title: said});
   return el(
     "div.map-tools",
     {},
@@ -29,11 +44,6 @@ export function toolbar(names, does) {
     colourSelect(names, does),
     areaButton(does.setDrawing),
     button("Search in view", does.searchInView, {class: "plain small"}),
-    el("span.spring"),
-    tool("plus", "Zoom in (+)", () => does.zoom(ZOOM)),
-    tool("minus", "Zoom out (−)", () => does.zoom(1 / ZOOM)),
-    tool("target", "Show the best hits", does.showHits),
-    tool("whole", "Show all (0)", does.showAll),
   );
 }
 
