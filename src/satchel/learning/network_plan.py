@@ -65,8 +65,7 @@ class NetworkPlan:
     each topic, as [MW] section 3.2 does. unknown: share of words that are read as `<unk>`; None makes it exactly one of
     each chunk, [MW] section 3.5. beginnings: share of chunks that are taken from where a document begins.
     schedule: "halving" ([MW] section 3.6) needs validation texts; "cosine" lets the rate fall to 0 over max_epochs.
-    document_weight: how much the error of the documents counts beside that of the topics. averaged: whether a step goes
-    by the mean error of its windows, or sums those of a chunk and takes the mean of its documents ([MW] section 3.2).
+    document_weight: how much the error of the documents counts beside that of the topics.
     """
 
     optimiser: Literal["sgd", "adam"]
@@ -80,7 +79,6 @@ class NetworkPlan:
     beginnings: float
     dropout: float
     document_weight: float
-    averaged: Literal["windows", "documents"] = "windows"
     random_state: int = 0
     device: Device = "cpu"
 

@@ -105,8 +105,7 @@ class _NetworkTrainer:
         ids = batch.ids.masked_fill(draw.forgotten, 0)
         of_topics, of_documents = self.network(ids, batch.topics, batch.documents)
         sums = _sums(of_topics, of_documents, batch)
-        n = sums[2].detach() if self.plan.averaged == "windows" else len(ids)
-        loss = (sums[0] + self.plan.document_weight * sums[1]) / n
+        loss = (sums[0] + self.plan.document_weight * sums[1]) / sums[2].detach()  # the mean error of a window
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()

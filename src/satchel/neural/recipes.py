@@ -32,7 +32,6 @@ class Ingredients:
     beginnings: float
     dropout: float
     document_weight: float
-    averaged: Literal["windows", "documents"]
     validation_share: float
     min_count: int
     scoring: Scoring
@@ -69,7 +68,6 @@ PAPER = Ingredients(
     beginnings=0.0,
     dropout=0.0,
     document_weight=1.0,
-    averaged="documents",
     validation_share=0.2,
     min_count=7,
     scoring="argmax",
@@ -88,7 +86,6 @@ BEST = Ingredients(
     beginnings=0.5,
     dropout=0.5,
     document_weight=0.1,
-    averaged="windows",
     validation_share=0.0,
     min_count=2,
     scoring="joint",

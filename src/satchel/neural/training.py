@@ -118,7 +118,6 @@ def _plan(use: Ingredients, settings: Settings, length: int) -> NetworkPlan:
         beginnings=use.beginnings,
         dropout=use.dropout,
         document_weight=use.document_weight,
-        averaged=use.averaged,
         random_state=settings.random_state,
         device=chosen_device(settings.device),
     )
