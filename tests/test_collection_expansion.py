@@ -9,7 +9,7 @@ import pytest
 from satchel import Collection
 from satchel.collection import Document
 from satchel.collection.expansion import IRRELEVANT_WEIGHT, N_TERMS, RELEVANT_WEIGHT, term_weights
-from satchel.ranking.fusion import Evidence
+from satchel.ranking.fusion import Evidence, query_trust
 
 TEXTS = ["moon rock moon", "moon crater dust", "bread dough", "bread oven dust", "oven rock", "dust"]
 FOR, AGAINST = [Evidence("moon crater moon", 1.0), Evidence("crater rock", 0.5)], [Evidence("oven dust", -1.0)]
@@ -29,7 +29,9 @@ def _unit(text: str) -> Counter[str]:
 
 
 def test_weights_are_those_of_rocchios_formula(file):
-    expected = Counter({"moon": 1 / np.sqrt(5), "dust": 2 / np.sqrt(5)})
+    trust = query_trust("dust moon", [*FOR, *AGAINST])
+    assert trust == 0
+    expected = Counter({"moon": (1 + trust) / np.sqrt(5), "dust": 2 * (1 + trust) / np.sqrt(5)})
     for text, grade in FOR:
         for word, value in _unit(text).items():
             expected[word] += RELEVANT_WEIGHT * grade * value / 1.5
@@ -39,6 +41,11 @@ def test_weights_are_those_of_rocchios_formula(file):
     weights = term_weights(file, "dust moon dust", [*FOR, *AGAINST])
     assert weights == pytest.approx({word: value for word, value in expected.items() if value > 0})
     assert "oven" not in weights
+
+
+def test_a_query_that_tells_the_marks_apart_counts_twice(file):
+    told, alone = term_weights(file, "moon", [FOR[0], *AGAINST]), term_weights(file, "moon", [FOR[0]])
+    assert told["moon"] == pytest.approx(1 + alone["moon"])
 
 
 def test_a_word_of_the_query_that_marks_speak_against_is_left_out_unless_none_is_left(file):

@@ -8,6 +8,7 @@ from satchel.ranking.fusion import (
     SEMANTIC_WEIGHT,
     Evidence,
     fuse,
+    query_trust,
     read_again,
     reciprocal_ranks,
     share_of_best,
@@ -60,7 +61,7 @@ def test_what_is_like_a_wanted_text_rises_and_what_is_like_an_unwanted_one_sinks
     assert np.abs(both).max() <= MARKED_WEIGHT
 
 
-def test_where_something_is_marked_relevant_the_query_is_not_read_for_again():
+def test_where_something_is_marked_relevant_alone_the_query_is_not_read_for_again():
     texts, marks = ["rockets fly to the moon", "bread bakes in the oven"], [Evidence("the moon landing", 1.0)]
     scores = np.array([0.5, 0.25])
     marked = read_again(scores, "bread", texts, marks)
@@ -68,6 +69,16 @@ def test_where_something_is_marked_relevant_the_query_is_not_read_for_again():
     assert marked[0] > marked[1]
     alone = [read_again(scores, query, texts, [Evidence("x", -1.0)]) for query in ("bread", "rockets")]
     assert alone[0][1] > alone[1][1]
+
+
+def test_a_query_is_trusted_by_the_share_of_marks_that_it_puts_in_the_right_order():
+    moon, moons, bread = Evidence("the moon", 1.0), Evidence("the moon", -1.0), Evidence("the bread", -1.0)
+    oven = Evidence("the oven", 0.5)
+    assert query_trust("moon", [moon, bread]) == 1
+    assert query_trust("bread", [moon, bread]) == 0
+    assert query_trust("moon", [moon, oven, bread, moons]) == pytest.approx(2 * (1 + 0.5 + 0.5 + 0) / 4 - 1)
+    assert query_trust("moon", [moon, oven, bread]) == pytest.approx(2 * (1 + 0.5) / 2 - 1)
+    assert query_trust("moon", [moon]) == query_trust("moon", [bread]) == query_trust("moon", []) == 0
 
 
 def test_reading_nothing_again_changes_nothing():

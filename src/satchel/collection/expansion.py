@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from satchel.collection.file import CollectionFile
 from satchel.collection.lexical import STEMS, document_counts, query_weights
-from satchel.ranking.fusion import Evidence
+from satchel.ranking.fusion import Evidence, query_trust
 from satchel.text import Tokenizer
 
 TERMS = Tokenizer(min_length=2, stop_words="sklearn", stem=True)
@@ -32,13 +32,15 @@ def term_weights(
     """Words with a weight each: those of the query, and those that tell the evidence for it from that against it.
 
     Rocchio's formula, query + 4 · mean of the relevant - 2 · mean of the irrelevant documents, the query as it is
-    counted and documents as log(1 + count) · idf, all of length 1. The best words, 50 at most, join those of the query;
-    words of the query that then weigh nothing are left out, unless none is left. The weights were chosen on the queries
-    that docs/ranking.md names. counts: in how many documents stems stand, as far as is known; what is looked up joins.
+    counted and documents as log(1 + count) · idf, all of length 1. A query that tells the marks apart counts up to
+    twice (`query_trust`). The best words, 50 at most, join those of the query; words of the query that then weigh
+    nothing are left out, unless none is left. The weights were chosen on the queries that docs/ranking.md names.
+    counts: in how many documents stems stand, as far as is known; what is looked up joins.
     """
     asked = query_weights(query)
     length = math.sqrt(sum(count**2 for count in asked.values()))
-    weights = {word: count / length for word, count in asked.items()}
+    weight = 1 + query_trust(" ".join(asked), evidence)
+    weights = {word: weight * count / length for word, count in asked.items()}
     looked = _LookedUp(file, {} if counts is None else counts)
     learned = _learned(looked, evidence)
     for word in weights:
