@@ -50,6 +50,7 @@ def create_app(paths: Sequence[str | Path], settings: Settings | None = None) ->
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        shelf.warm()
         try:
             yield
         finally:

@@ -12,7 +12,7 @@ from satchel.collection import Hits
 from satchel.server.answers import CollectionInfo, SearchAnswer
 from satchel.server.bodies import Search, plain_filters, plain_weights
 from satchel.server.places import FAILURES, Chosen, collection_routes, shelf_of
-from satchel.server.replies import AbsentError, Json, as_bytes, sent
+from satchel.server.replies import AbsentError, as_bytes, sent
 from satchel.server.shelf import Reader, Served
 from satchel.server.wire import hits_as_json, info_as_json, training_as_json
 
@@ -21,24 +21,25 @@ router = collection_routes("search")
 
 
 @overview.get("", response_model=list[CollectionInfo])
-async def collections(request: Request) -> Json:
+async def collections(request: Request) -> Response:
     """All collections of this server."""
-    return Json([await _info(served) for served in shelf_of(request)])
+    return sent(b"[" + b",".join([await _info(served) for served in shelf_of(request)]) + b"]")
 
 
 @router.get("", response_model=CollectionInfo)
-async def collection(served: Chosen) -> Json:
+async def collection(served: Chosen) -> Response:
     """What a collection holds, and how its models were learned."""
-    return Json(await _info(served, with_trainings=True))
+    return sent(await _info(served, with_trainings=True))
 
 
-async def _info(served: Served, with_trainings: bool = False) -> dict[str, Any]:
-    def ask(collection: Reader) -> dict[str, Any]:
+async def _info(served: Served, with_trainings: bool = False) -> bytes:
+    def ask(collection: Reader) -> bytes:
         info = collection.info()
         told = info_as_json(served.name, info, collection.read_only, collection.has_map())
-        return told | ({"trainings": [training_as_json(one) for one in info.trainings]} if with_trainings else {})
+        more = {"trainings": [training_as_json(one) for one in info.trainings]} if with_trainings else {}
+        return as_bytes(told | more)
 
-    return await served.read(ask)
+    return await served.answer(("info", with_trainings), ask)
 
 
 @router.post("/search", response_model=SearchAnswer)

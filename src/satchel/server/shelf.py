@@ -12,14 +12,14 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from satchel.collection import Collection, Mark, Verdict
 from satchel.collection.file import CollectionFile
 from satchel.collection.space import Space, load_space
-from satchel.errors import InputError, LockedCollectionError
+from satchel.errors import InputError, LockedCollectionError, SatchelError
 from satchel.importing.types import FieldValue
 from satchel.server.memory import Memory
 from satchel.server.replies import AbsentError
@@ -141,6 +141,11 @@ class Served:
         self._memory.keep(asked, version, answer)
         return answer
 
+    def warm(self) -> None:
+        """Loads what a first search needs; what goes wrong is told to whoever asks first."""
+        with suppress(SatchelError):
+            self._ask(lambda collection: collection.search("warm", 1))
+
     async def write(self, change: Callable[[Reader], T]) -> T:
         """Changes the collection, one change after the other; it waits where a job of this server is writing."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._change, change)
@@ -199,6 +204,11 @@ class Shelf:
         """Where the files lie, with the names under which requests know them."""
         known = {str(path): served.path.name for served in self for path in (served.path, served.path.resolve())}
         return sorted(known.items(), key=lambda pair: -len(pair[0]))
+
+    def warm(self) -> None:
+        """Begins to load the collections, so that the first search does not wait."""
+        for served in self:
+            self._reading.submit(served.warm)
 
     def close(self) -> None:
         self._reading.shutdown(wait=True)
