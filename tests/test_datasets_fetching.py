@@ -52,8 +52,8 @@ def tar(path: Path, members: dict[str, str]) -> None:
 
 
 def test_the_table_holds_the_sets_of_the_project() -> None:
-    labelled = {"20ng", "20news-bydate", "r8", "r8-stemmed", "r52", "webkb", "cade"}
-    ad_hoc = {"cranfield", "cacm", "npl", "scifact", "nfcorpus", "nfcorpus-partial"}
+    labelled = {"20ng", "20news-bydate", "r8", "r8-stemmed", "r52", "webkb", "cade", "tdt"}
+    ad_hoc = {"cranfield", "cacm", "npl", "scifact", "nfcorpus", "nfcorpus-partial", "robust04", "trec12", "clef03"}
     assert {name for name, row in DATASETS.items() if row.kind == "labelled"} == labelled
     assert {name for name, row in DATASETS.items() if row.kind == "ad hoc"} == ad_hoc
     assert sum(row.kind == "review" for row in DATASETS.values()) == 10

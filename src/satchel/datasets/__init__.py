@@ -1,9 +1,9 @@
 """Public data sets by name, the built-in sample collection, and readers for files of one's own."""
 
-from satchel.datasets.beir import read_beir, read_documents, read_queries
-from satchel.datasets.catalogue import DATASETS, DataSet
+from satchel.datasets.beir import read_beir, read_documents, read_queries, write_beir
+from satchel.datasets.catalogue import DATASETS, LICENSED, DataSet
 from satchel.datasets.judgments import read_judgments, write_judgments
-from satchel.datasets.labelled import read_labelled, read_review
+from satchel.datasets.labelled import read_labelled, read_review, write_labelled
 from satchel.datasets.labelled_files import (
     Label,
     TrainingTexts,
@@ -14,10 +14,12 @@ from satchel.datasets.labelled_files import (
     read_training_texts,
 )
 from satchel.datasets.loading import fetch, load, place_of, texts_of
+from satchel.datasets.trec_topics import TopicPart, read_story_topics, read_topics
 from satchel.datasets.types import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
 
 __all__ = [
     "DATASETS",
+    "LICENSED",
     "AdHocSet",
     "DataSet",
     "Documents",
@@ -26,6 +28,7 @@ __all__ = [
     "LabelledTexts",
     "Queries",
     "Review",
+    "TopicPart",
     "TrainingTexts",
     "fetch",
     "is_table",
@@ -39,8 +42,12 @@ __all__ = [
     "read_labelled_texts",
     "read_queries",
     "read_review",
+    "read_story_topics",
     "read_texts",
+    "read_topics",
     "read_training_texts",
     "texts_of",
+    "write_beir",
     "write_judgments",
+    "write_labelled",
 ]

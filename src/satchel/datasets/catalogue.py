@@ -213,6 +213,38 @@ def _ad_hoc_sets() -> Iterator[DataSet]:
     )
 
 
+def _licensed_sets() -> Iterator[DataSet]:
+    yield DataSet(
+        "tdt",
+        "labelled",
+        "Topic Detection and Tracking, news stories by event, the topics with more than 100; licensed",
+        (_pair("tdt", "train.jsonl", "test.jsonl"),),
+        (4_214, 0),
+        _from_copy("https://catalog.ldc.upenn.edu/LDC2001T57", "tdt", "--topics FILE"),
+    )
+    judged = "--topics FILE --judgments FILE"
+    for name, description, counts, address in (
+        (
+            "robust04",
+            "TREC Robust 2004, newspapers",
+            (490_779, 250),
+            "https://trec.nist.gov/data/robust/04.guidelines.html",
+        ),
+        ("trec12", "TREC disks 1 and 2, topics 51 to 200", (741_856, 150), "https://trec.nist.gov/data/docs_eng.html"),
+        (
+            "clef03",
+            "CLEF 2003 in English, newspapers",
+            (166_754, 60),
+            "https://catalog.elra.info/en-us/repository/browse/ELRA-E0008/",
+        ),
+    ):
+        yield _ad_hoc(name, f"{description}; licensed", counts, _from_copy(address, name, judged))
+
+
+def _from_copy(address: str, name: str, files: str) -> ByHand:
+    return ByHand(address, f"sign its licence, then make it from your copy: satchel data make {name} FOLDER {files}")
+
+
 def _reviews() -> Iterator[DataSet]:
     for name, (records, included, place) in REVIEWS.items():
         source: Source = (
@@ -229,7 +261,10 @@ def _table() -> Iterator[DataSet]:
     yield DataSet("sample", "texts", "the documentation of Python's standard library, read from this Python's sources")
     yield from _labelled_sets()
     yield from _ad_hoc_sets()
+    yield from _licensed_sets()
     yield from _reviews()
 
 
 DATASETS = {row.name: row for row in _table()}
+LICENSED = {row.name: row.kind for row in _licensed_sets()}
+"""What `satchel data make` makes from a copy of one's own; the counts are those of [CP13] Table 1."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from satchel.datasets.lines import damaged, read_lines
+from satchel.datasets.lines import damaged, read_lines, write_lines
 from satchel.datasets.types import LabelledTexts, Review
 from satchel.errors import DamagedFileError
 from satchel.storage.unpacking import open_unpacked
@@ -27,6 +27,13 @@ def read_labelled(path: Path, prefix: str = "") -> LabelledTexts:
     rows = _json_rows(path, prefix) if ".jsonl" in path.suffixes else _tab_rows(path, prefix)
     columns = list(zip(*rows, strict=True)) or [(), (), ()]
     return LabelledTexts(*(list(column) for column in columns))
+
+
+def write_labelled(path: Path, rows: LabelledTexts) -> None:
+    """Write JSON lines that `read_labelled` reads; gzip where the name ends in .gz."""
+    columns = zip(rows.ids, rows.labels, rows.texts, strict=True)
+    lines = ({"id": id_, "label": label, "text": text} for id_, label, text in columns)
+    write_lines(path, (json.dumps(line, ensure_ascii=False) for line in lines))
 
 
 def read_review(path: Path, name: str | None = None) -> Review:

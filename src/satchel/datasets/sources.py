@@ -3,7 +3,6 @@
 Each source writes the files that `load` reads into a scratch folder, under the names they have in the data folder.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,8 +12,9 @@ from typing import ClassVar
 
 from satchel.datasets import smart
 from satchel.datasets.beir import write_beir
-from satchel.datasets.labelled import read_review
+from satchel.datasets.labelled import read_review, write_labelled
 from satchel.datasets.lines import read_lines, write_lines
+from satchel.datasets.types import LabelledTexts
 from satchel.errors import DownloadError
 from satchel.storage.archives import extract_members, read_members
 from satchel.storage.download import Progress, download
@@ -100,9 +100,9 @@ def convert_bydate(archive: Path, scratch: Path) -> None:
         split, _, id_ = name.removeprefix("20news-bydate-").partition("/")
         posts[split][id_] = content.decode("latin-1")
     for split, texts in posts.items():
-        rows = ({"id": id_, "label": id_.partition("/")[0], "text": texts[id_]} for id_ in sorted(texts))
-        lines = (json.dumps(row, ensure_ascii=False) for row in rows)
-        write_lines(scratch / "20news-bydate" / f"{split}.jsonl.gz", lines)
+        ids = sorted(texts)
+        rows = LabelledTexts(ids, [texts[id_] for id_ in ids], [id_.partition("/")[0] for id_ in ids])
+        write_labelled(scratch / "20news-bydate" / f"{split}.jsonl.gz", rows)
 
 
 def convert_cranfield(archive: Path, scratch: Path) -> None:

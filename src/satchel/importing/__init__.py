@@ -3,6 +3,7 @@
 from satchel.importing.cleaning import clean_text, safe_id
 from satchel.importing.columns import ColumnChoice
 from satchel.importing.forms import IMPORT_FORMS, ImportForm
+from satchel.importing.licensed_sets import read_tdt, read_trec_set
 from satchel.importing.reading import guess_columns, read_documents
 from satchel.importing.types import Document, FieldValue, Found, Skipped
 
@@ -17,5 +18,7 @@ __all__ = [
     "clean_text",
     "guess_columns",
     "read_documents",
+    "read_tdt",
+    "read_trec_set",
     "safe_id",
 ]
