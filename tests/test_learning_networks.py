@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from satchel.errors import SatchelError
 from satchel.learning import NetworkCheckpoint, NetworkData, NetworkHooks, NetworkPlan, NetworkShape, Sequences
 from satchel.learning.chunks import Chunks, documents_of_epoch, draws_of_epoch
 from satchel.learning.network_trainer import train_network
@@ -162,6 +163,11 @@ def test_a_resumed_run_gives_the_bytes_of_an_uninterrupted_one(optimiser):
     resumed, history = train_network(data, shape, plan, resume=checkpoints[2])
     assert len(history) == 6
     assert {name: a.tobytes() for name, a in whole.items()} == {name: a.tobytes() for name, a in resumed.items()}
+
+
+def test_training_that_diverges_says_so_in_one_sentence():
+    with pytest.raises(SatchelError, match=r"training diverged in epoch \d+ at rate 1e\+30; lower the rate"):
+        train_network(made_data(), NetworkShape(3, 3, 4), a_plan(optimiser="sgd", rate=1e30))
 
 
 def test_training_lowers_both_perplexities():

@@ -22,6 +22,7 @@ from satchel.learning.optimizers import cosine_pace
 from satchel.types import NetworkEpoch
 
 JUDGED_AT_ONCE = 256
+LARGEST_ERROR = 700.0  # its exponential is still a number
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,9 @@ class _NetworkTrainer:
         with self._seeded(epoch + 1):
             totals = self._steps(epoch)
         of_topics, of_documents, windows, words = totals.tolist()
-        if not np.isfinite(of_topics + of_documents):
-            raise SatchelError(f"training diverged in epoch {epoch + 1} at rate {rate:g}; lower the rate")
         seconds = perf_counter() - start
-        judged = self._validation_perplexity()
-        train = exp(of_topics / windows)
-        record = NetworkEpoch(epoch + 1, rate, train, judged, exp(of_documents / windows), words / seconds)
+        train, of_units = (self._perplexity(total, windows) for total in (of_topics, of_documents))
+        record = NetworkEpoch(epoch + 1, rate, train, self._validation_perplexity(), of_units, words / seconds)
         self._learn_from_validation(record)
         self.history.append(record)
         self._save()
@@ -130,7 +128,13 @@ class _NetworkTrainer:
                 batch = self.validation.cut(texts, torch.zeros(len(texts), device=self.device))
                 of_topics, of_documents = self.network(batch.ids, batch.topics)
                 totals += _sums(of_topics, of_documents, batch).double()
-        return exp(float(totals[0] / totals[2]))
+        return self._perplexity(float(totals[0]), float(totals[2]))
+
+    def _perplexity(self, error: float, n_windows: float) -> float:
+        if not np.isfinite(error):
+            epoch = len(self.history) + 1
+            raise SatchelError(f"training diverged in epoch {epoch} at rate {self.rate:g}; lower the rate")
+        return exp(min(error / n_windows, LARGEST_ERROR))
 
     def _learn_from_validation(self, record: NetworkEpoch) -> None:
         """[MW] section 3.6: once an epoch does not lower the perplexity, the rate is halved after every epoch."""
