@@ -257,6 +257,21 @@ def test_mistakes_are_one_sentence(parameters, message):
         FusedRetriever(**{"retrievers": [Bm25(), Bm25()]} | parameters).fit(TEXTS)
 
 
+@pytest.mark.parametrize("judgments", [{"d1": 1}, {0: "1"}, {0: True}, {1.0: 1}])
+def test_judgments_by_id_in_place_of_position_are_refused(judgments):
+    retriever = FusedRetriever([Bm25(), Bm25()]).fit(TEXTS)
+    with pytest.raises(InputError, match=r"the judgments of query 1 hold .*judgments_by_position"):
+        retriever.fit_weights(["q", "r"], [{np.int64(0): 1}, judgments])
+
+
+@pytest.mark.parametrize("n_legs", [1, 2])
+def test_a_fitted_retriever_of_other_texts_is_refused(n_legs):
+    other = Bm25().fit(["cats"] * 9 + ["dogs"])
+    retriever = FusedRetriever([other] * n_legs, prefit=True).fit(["cats", "dogs"])
+    with pytest.raises(InputError, match="finds document 9, but `fit` was given 2 texts"):
+        retriever.search(["dogs"], 1)
+
+
 def test_weights_need_queries_and_judgments_in_step():
     retriever = FusedRetriever([Bm25(), Bm25()])
     with pytest.raises(NotFittedError, match="call fit first"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import Literal, Self, get_args
 
 import numpy as np
@@ -86,7 +87,7 @@ class FusedRetriever(Estimator):
         asked, k = self._checked_queries(queries), whole_number("k", k)
         used = np.flatnonzero(self.weights_).tolist()
         if len(used) == 1:
-            return self.retrievers_[used[0]].search(asked, k)
+            return self._answer(used[0], asked, k)
         ids, scores = nothing_found(len(asked), k)
         weights = [float(self.weights_[leg]) for leg in used]
         for row, found in enumerate(self._found(asked, used)):
@@ -118,6 +119,8 @@ class FusedRetriever(Estimator):
         asked = self._checked_queries(queries)
         if len(asked) != len(judgments):
             raise InputError(f"{len(judgments)} judgments for {len(asked)} queries; give one mapping per query")
+        for number, grades in enumerate(judgments):
+            _check_grades(number, grades)
         every = zip(self._found(asked, list(range(len(self.retrievers_)))), judgments, strict=True)
         return [JudgedQuery(found.best_of_each(N_LEARNED), grades) for found, grades in every]
 
@@ -126,9 +129,20 @@ class FusedRetriever(Estimator):
         depth = self.n_documents_ if self.depth is None else min(self.depth, self.n_documents_)
         step = max(1, SCORE_BYTES // (PLACE_BYTES * depth * len(legs)))
         for start in range(0, len(queries), step):
-            rankings = [self.retrievers_[leg].search(queries[start : start + step], depth) for leg in legs]
+            rankings = [self._answer(leg, queries[start : start + step], depth) for leg in legs]
             for row in range(len(rankings[0].ids)):
                 yield self._together([Ranking(of.ids[row], of.scores[row]) for of in rankings])
+
+    def _answer(self, leg: int, queries: list[str], k: int) -> Ranking:
+        """The ranking of one retriever, which knows no other texts than these."""
+        ranking = self.retrievers_[leg].search(queries, k)
+        highest = int(ranking.ids.max(initial=-1))
+        if highest >= self.n_documents_:
+            raise InputError(
+                f"retriever {leg} finds document {highest}, but `fit` was given {self.n_documents_} texts; "
+                "with prefit=True give the texts that it was fitted to"
+            )
+        return ranking
 
     def _together(self, rankings: list[Ranking]) -> FoundTogether:
         """One query's rankings, (depth,) each, document by document."""
@@ -167,6 +181,16 @@ class FusedRetriever(Estimator):
             if isinstance(one, type) or not (hasattr(one, "fit") and hasattr(one, "search")):
                 raise InputError(f"{one!r:.60} is no retriever; expected one such as Bm25() or EncoderRetriever(Lsi())")
         return checked_weights(self.weights, len(self.retrievers))
+
+
+def _check_grades(number: int, grades: Mapping[int, int]) -> None:
+    """Refuses ids of documents in place of positions: none of them would ever be found."""
+    for value in (*grades.keys(), *grades.values()):
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise InputError(
+                f"the judgments of query {number} hold {value!r:.60}; expected position of a text -> grade, whole "
+                "numbers both, which judgments_by_position makes of a data set's"
+            )
 
 
 def checked_weights(weights: Sequence[float] | None, n: int) -> DoubleArray:
