@@ -64,6 +64,21 @@ def test_a_slider_weighs_a_theme_and_reset_brings_the_order_back(served, tab):
     wait_for_order(tab, before)
 
 
+def test_a_document_that_is_read_is_marked_and_stays_open(served, tab):
+    ids = open_list(tab, served, "read")
+    tab.keyboard.press("j")
+    tab.keyboard.press("o")
+    tab.locator("#reader .text").wait_for()
+    tab.keyboard.press("r")
+    tab.locator("#summary", has_text="by 1 mark").wait_for()
+    assert tab.locator('#reader .verdict.relevant[aria-pressed="true"]').count() == 1
+    tab.keyboard.press("j")
+    tab.wait_for_function("id => !location.hash.includes(`doc=${id}`)", arg=ids[0])
+    with collection_of(served, "read") as read:
+        order = [hit.id for hit in read.search(QUERY, 20)]
+    assert tab.url.split("doc=")[1].split("&")[0] == order[order.index(ids[0]) + 1]
+
+
 def test_a_mark_in_one_tab_re_ranks_the_other(served, tab):
     open_list(tab, served, "tabs")
     other = tab.context.new_page()

@@ -35,3 +35,4 @@ on("state", (names) => {
   if (names.includes("collection")) byId("collections").value = state.collection;
 });
 on("marks changed", loadCollections);
+on("back", loadCollections);

@@ -152,3 +152,4 @@ on("state", (names) => {
   else if (names.includes("interest")) draw();
 });
 on("documents changed", loadInterests);
+on("back", loadInterests);

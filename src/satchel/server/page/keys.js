@@ -36,7 +36,7 @@ const KEYS = [
 const NAMES = {ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc"};
 
 // With the reader open the list's keys read on: the next hit is opened at once.
-const reading = () => state.open !== null && !byId("results").contains(document.activeElement);
+const reading = () => state.open !== null && state.view === "reader";
 
 function toggleReasons(hit) {
   const found = byId("list").querySelector(`[data-id="${CSS.escape(hit.id)}"] details`);

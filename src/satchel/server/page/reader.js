@@ -6,7 +6,7 @@ import {addFilter} from "./filters.js";
 import {fieldChips, verdictButtons} from "./hit.js";
 import {icon} from "./icons.js";
 import {markOf} from "./marks.js";
-import {moreLike, step as stepList, currentHit, openDocument} from "./results.js";
+import {moreLike, step as stepList, currentHit} from "./results.js";
 import {answer} from "./search.js";
 import {highlighted, pieces} from "./spans.js";
 import {change, on, state} from "./state.js";
@@ -172,7 +172,7 @@ export function close() {
 // The next or previous document of the list, in the reader.
 export function stepOpen(by) {
   stepList(by);
-  if (state.open && currentHit()) openDocument(currentHit().id);
+  if (state.open && currentHit()) change({open: currentHit().id});
 }
 
 on("state", (names) => {

@@ -55,9 +55,10 @@ function draw(how) {
 }
 
 function sayMoves(how) {
-  if (how === "more" || how === "quiet") return;
+  if (how === "more") return;
   const moves = byId("moves");
   moves.hidden = how !== "moved";
+  if (how === "quiet") return;
   if (how === "moved") moves.textContent = sentenceOf(answer.hits);
   announce(how === "moved" ? moves.textContent : `${plural(answer.total, "document")} found.`);
 }
@@ -117,15 +118,17 @@ function showCursor(focus) {
 }
 
 // Marks the hit under the cursor; the cursor goes on to the next that has no mark, at the same place of the new list.
+// A document that is being read stays: the next key goes on from it.
 export function markHere(verdict) {
   const hits = answer?.hits ?? [];
   const at = hits.findIndex((hit) => hit.id === cursor);
   if (at < 0) return step(1);
   const [here, taken] = [hits[at], markOf(hits[at].id, hits[at].mark) === verdict];
   mark(here.id, verdict, nameOf(here));
+  const stays = taken || state.open === here.id;
   const next = nextUnmarked(at + 1);
-  if (!taken && next) setCursor(next.id);
-  goOnFrom = taken ? null : at;
+  if (!stays && next) setCursor(next.id);
+  goOnFrom = stays ? null : at;
   return undefined;
 }
 
