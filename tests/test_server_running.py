@@ -137,3 +137,18 @@ def test_a_file_that_is_no_collection_is_refused_in_a_sentence(tmp_path):
     with _served(tmp_path / "none.satchel") as process:
         assert process.wait(60) == 2
         assert process.stderr.read().startswith("satchel: no collection at")
+
+
+def test_serving_loads_neither_torch_nor_matplotlib(tmp_path):
+    make_collection(tmp_path).close()
+    code = f"""
+import sys
+from satchel.server import create_app
+from starlette.testclient import TestClient
+with TestClient(create_app([{str(tmp_path / "own.satchel")!r}]), base_url="http://localhost") as client:
+    body = {{"query": "moon", "weights": {{"3": 0}}}}
+    assert client.post("/api/collections/own/search", json=body).json()["hits"]
+print([name for name in ("torch", "matplotlib", "gensim") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
