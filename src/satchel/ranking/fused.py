@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -183,7 +183,7 @@ class FusedRetriever(Estimator):
         return checked_weights(self.weights, len(self.retrievers))
 
 
-def _check_grades(number: int, grades: Mapping[int, int]) -> None:
+def _check_grades(number: int, grades: Mapping[Any, Any]) -> None:
     """Refuses ids of documents in place of positions: none of them would ever be found."""
     for value in (*grades.keys(), *grades.values()):
         if isinstance(value, bool) or not isinstance(value, Integral):
