@@ -59,7 +59,13 @@ def body(draw: random.Random) -> bytes:
         )
     parts = {draw.choice(PARTS): anything(draw) for _ in range(draw.randrange(5))}
     if draw.random() < 0.5:
-        parts |= {"query": draw.choice(NASTY), "id": "d000", "value": "relevant"}
+        parts |= draw.choice(
+            [
+                {"query": draw.choice(NASTY), "id": "d000", "value": "relevant"},
+                {"filters": {draw.choice(["year", "topic", "id", "\0"]): draw.choice([*NASTY, *NUMBERS])}},
+                {"filters": {"year": {draw.choice(["from", "to"]): draw.choice([*NASTY, *NUMBERS])}}},
+            ]
+        )
     return json.dumps(parts).encode("utf-8", "surrogatepass")
 
 

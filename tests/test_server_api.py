@@ -281,3 +281,15 @@ def test_a_large_map_is_sent_packed_to_whoever_takes_it(client, library, monkeyp
     assert "content-encoding" not in plain.headers
     assert small.headers["content-encoding"] == "gzip"
     assert small.json() == plain.json()
+
+
+@pytest.mark.parametrize("year", ["1e308", "9" * 300, "inf", "nan", 2**53])
+def test_a_filter_on_a_number_beyond_all_finds_nothing_and_does_no_harm(client, year):
+    assert search(client, query="moon", filters={"year": year})["hits"] == []
+    assert search(client, query="moon", filters={"year": {"from": year}})["hits"] == []
+
+
+def test_the_screening_of_an_interest_counts_its_own_marks(client):
+    client.post(f"{BASE}/interests", json={"name": "orbits", "query": "moon"})
+    client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant", "interest": "orbits"})
+    assert client.get(f"{BASE}/screening", params={"interest": "orbits"}).json()["finds"] == [1]

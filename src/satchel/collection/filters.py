@@ -81,6 +81,8 @@ def _forms(value: Value) -> list[Value]:
     amount = amount_of(value)
     if amount is None or isinstance(value, bool):
         return [value, *([int(value)] if isinstance(value, bool) else [])]
+    if abs(amount) >= 2**63:  # more than SQLite holds as a whole number
+        return [amount, str(value)]
     whole = int(amount) if amount == int(amount) else amount
     return [value, whole, str(whole)] if isinstance(value, str) else [value, str(value), str(whole)]
 

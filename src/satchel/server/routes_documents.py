@@ -101,7 +101,7 @@ async def screening(served: Chosen, query: OfQuery = None, interest: OfInterest 
     def ask(collection: Reader) -> dict[str, Any]:
         if interest is not None:
             collection.check_interest(interest)
-        told = collection.screening(query=query or "", interest=interest)
+        told = collection.screening(query=None if interest is not None else query or "", interest=interest)
         return {
             "documents": told.n_documents,
             "marked": told.n_marked,
