@@ -142,6 +142,12 @@ def test_parameters_may_be_tables_that_stand_for_what_they_name():
         build_retriever("Bm25", {"expansion": {"n_words": 3}}, 0)
 
 
+@pytest.mark.parametrize(("name", "needed"), [("BooleanRetriever", "ranker"), ("FusedRetriever", "retrievers")])
+def test_a_retriever_of_others_says_that_it_needs_them(name, needed):
+    with pytest.raises(InputError, match=f"{name} needs {needed}: a table such as"):
+        build_retriever(name, {}, 0)
+
+
 def test_retrievers_inside_a_retriever_are_built_with_the_seed(monkeypatch):
     class Both:
         def __init__(self, retrievers, weights=(1, 1), random_state=0):

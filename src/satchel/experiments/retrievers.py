@@ -50,6 +50,9 @@ def check_retriever(name: str, parameters: Mapping[str, object]) -> None:
     if name not in _retrievers():
         raise unknown_name("retriever", name, (*_retrievers(), *ENCODERS))
     known = _parameter_names(_retrievers()[name])
+    for key in _needed(_retrievers()[name]):
+        if key not in parameters:
+            raise InputError(f'{name} needs {key}: a table such as {{ name = "Bm25" }}, or a list of several')
     for key, value in parameters.items():
         if key not in known:
             raise unknown_name(f"parameter of {name}", key, known)
@@ -91,6 +94,11 @@ def _named(key: str, table: Mapping[str, object]) -> str:
 
 def _others(table: Mapping[str, object]) -> dict[str, object]:
     return {key: value for key, value in table.items() if key != "name"}
+
+
+def _needed(retriever: Callable[..., object]) -> list[str]:
+    """The parameters that have no default."""
+    return [name for name, one in signature(retriever).parameters.items() if one.default is one.empty]
 
 
 def _parameter_names(retriever: Callable[..., object]) -> list[str]:
