@@ -293,3 +293,21 @@ def test_the_screening_of_an_interest_counts_its_own_marks(client):
     client.post(f"{BASE}/interests", json={"name": "orbits", "query": "moon"})
     client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant", "interest": "orbits"})
     assert client.get(f"{BASE}/screening", params={"interest": "orbits"}).json()["finds"] == [1]
+
+
+def test_a_corpus_among_uploaded_files_does_not_hide_the_others(client):
+    row = json.dumps({"_id": "one", "title": "", "text": "A comet."}).encode()
+    sent = [("files", ("corpus.jsonl", row)), ("files", ("a.txt", b"A moon."))]
+    report = end_of(client, client.post(f"{BASE}/upload", files=sent).json()["job"])["report"]
+    assert (report["added"], report["skipped"]) == (2, [])
+
+
+def test_training_from_labels_is_a_job_whose_model_serves_afterwards(client, library):
+    before = client.get(BASE).json()["model"]
+    end = end_of(client, client.post(f"{BASE}/train", json={"labels": "topic"}).json()["job"])
+    assert (end["state"], end["report"]["learned_from"], end["report"]["n_told"]) == ("done", "labels", 40)
+    assert client.get(BASE).json()["model"] == before + 1
+    assert [hit["id"] for hit in search(client, query="moon")["hits"]] == [hit.id for hit in library.search("moon", 20)]
+    failed = end_of(client, client.post(f"{BASE}/train", json={"labels": "no such field"}).json()["job"])
+    assert failed["state"] == "failed"
+    assert "no document has a field" in failed["error"]

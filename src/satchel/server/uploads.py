@@ -17,6 +17,7 @@ from starlette.requests import Request
 from satchel.collection import Collection, Document, Progress, Skipped
 from satchel.errors import InputError
 from satchel.importing import read_documents
+from satchel.importing.tables import CORPUS_NAMES
 from satchel.server.wire import add_report_as_json
 
 MOST_NAME = 120
@@ -56,7 +57,8 @@ async def take_files(request: Request, most: int) -> Path:
 
 
 def _write(files: list[UploadFile], folder: Path) -> None:
-    taken: set[str] = set()
+    # beside a corpus in BEIR's form nothing else of a folder is read: it must not go by that name beside other files
+    taken = {name.casefold() for name in CORPUS_NAMES} if len(files) > 1 else set()
     for file in files:
         with (folder / safe_name(file.filename or "file", taken)).open("xb") as target:
             file.file.seek(0)
