@@ -10,7 +10,7 @@ import {change, emptyQuestion, on, state} from "./state.js";
 
 let kept = [];
 
-export async function loadInterests() {
+async function loadInterests() {
   if (!state.collection) return;
   try {
     const found = await read(of(state.collection, "interests"));

@@ -43,7 +43,7 @@ function toggleReasons(hit) {
   if (found) found.open = !found.open;
 }
 
-export function help() {
+function help() {
   const dialog = byId("help");
   const row = ({keys, said}) =>
     el(

@@ -8,7 +8,7 @@ const FURTHEST = 600;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // Places gained; null where it did not move or nothing is known of before.
-export function gain(hit) {
+function gain(hit) {
   if (hit.earlier_rank === null || hit.earlier_rank === undefined) return null;
   return hit.earlier_rank - hit.rank || null;
 }

@@ -1,6 +1,6 @@
 // What the page says of itself: toasts with a way back, a voice for screen readers, a banner when the server is gone.
 
-import {tryNow} from "./api.js";
+import {Gone, Refusal, tryNow} from "./api.js";
 import {button, byId, el} from "./dom.js";
 import {on} from "./state.js";
 
@@ -34,8 +34,8 @@ export function toast(text, {action = null, kind = "done", topic = null} = {}) {
 
 // What went wrong, in its own sentence; a server that is gone has the banner, and an aborted request is no news.
 export function complain(error) {
-  if (error.name === "Gone" || error.name === "AbortError" || error.constructor.name === "Gone") return;
-  if (error.constructor.name !== "Refusal") console.error(error);
+  if (error instanceof Gone || error.name === "AbortError") return;
+  if (!(error instanceof Refusal)) console.error(error);
   toast(error.message, {kind: "error"});
 }
 

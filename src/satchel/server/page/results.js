@@ -13,7 +13,7 @@ import {nothingFound, refused, welcome} from "./empty_list.js";
 
 const list = byId("list");
 const explained = new Set();
-export let cursor = null;
+let cursor = null;
 let goOnFrom = null;
 
 const actions = {
@@ -99,7 +99,7 @@ export function step(by) {
   if (at >= hits.length - 3) showMore();
 }
 
-export function setCursor(id, {focus = true} = {}) {
+function setCursor(id, {focus = true} = {}) {
   cursor = id;
   showCursor(focus);
 }

@@ -74,7 +74,7 @@ export function readAddress() {
   if (changed.length) announce(changed, "asked", before);
 }
 
-export function address(place) {
+function address(place) {
   const written = new URLSearchParams();
   for (const [name, short] of Object.entries(SHORT)) {
     if (same(place[name], EMPTY[name])) continue;
@@ -84,7 +84,7 @@ export function address(place) {
 }
 
 // What an address says; a part that cannot be understood is left out.
-export function parsed(hash) {
+function parsed(hash) {
   const written = new URLSearchParams(hash.replace(/^#/, ""));
   const found = {...EMPTY};
   for (const [name, short] of Object.entries(SHORT)) {
