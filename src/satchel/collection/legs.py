@@ -207,9 +207,12 @@ def _lexical(
     file: CollectionFile, space: Space, request: Request, evidence: list[Evidence], depth: int, allowed: IntArray | None
 ) -> tuple[Leg, dict[str, float]]:
     """The lexical leg, and the words that it asked for with their weights; variants are found along with them."""
-    counts = space.word_counts
-    weights = term_weights(file, request.query, evidence, counts) if evidence else query_weights(request.query)
-    leg = search_weighted(file, weights, allowed) if evidence else search_terms(file, weights, depth, allowed)
+    if evidence:
+        weights = term_weights(file, request.query, evidence, space.word_counts)
+        leg = search_weighted(file, weights, allowed, space.word_legs)
+    else:
+        weights = query_weights(request.query)
+        leg = search_terms(file, weights, depth, allowed)
     if request.mode == "both":
         variants = dict.fromkeys(spelling_variants(query_terms(request.query), space.similar_words), 1.0)
         leg = with_variants(leg, search_terms(file, variants, depth, allowed))

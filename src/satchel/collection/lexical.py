@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
 import numpy as np
 
 from satchel.collection.file import CollectionFile
+from satchel.collection.recent import Recent
 from satchel.ranking.probes import DoubleArray
 from satchel.ranking.spelling import SimilarWords
 from satchel.text import Tokenizer, stop_list
@@ -87,18 +88,27 @@ def search_terms(file: CollectionFile, terms: Mapping[str, float], depth: int, a
     return _leg(rows)
 
 
-def search_weighted(file: CollectionFile, weights: Mapping[str, float], allowed: IntArray | None) -> Leg:
+def search_weighted(
+    file: CollectionFile, weights: Mapping[str, float], allowed: IntArray | None, known: Recent[Leg]
+) -> Leg:
     """All documents that have one of the words, by BM25 with a weight for each word.
 
     The BM25 of a query is the sum of those of its words, so each word is asked for alone and counted by its weight.
+    known: what single words found, which the next mark asks for again.
     """
-    totals: dict[int, float] = {}
-    for term, weight in weights.items():
-        for number, score in _matches(file, quoted(term), None, -1):
-            totals[number] = totals.get(number, 0.0) + weight * score
-    leg = _leg([*totals.items()])
-    kept = leg.scores > 0 if allowed is None else (leg.scores > 0) & np.isin(leg.numbers, allowed)
-    return Leg(leg.numbers[kept], leg.scores[kept])
+    legs = [known.of(term, partial(_word_leg, file, term)) for term in weights]
+    if not legs:
+        return Leg(np.empty(0, np.int64), np.empty(0))
+    numbers = np.concatenate([leg.numbers for leg in legs])
+    scores = np.concatenate([weight * leg.scores for leg, weight in zip(legs, weights.values(), strict=True)])
+    totals: DoubleArray = np.asarray(np.bincount(numbers, scores), np.float64)
+    found = np.flatnonzero(totals > 0)
+    kept = found if allowed is None else found[np.isin(found, allowed)]
+    return Leg(kept, totals[kept])
+
+
+def _word_leg(file: CollectionFile, term: str) -> Leg:
+    return _leg(_matches(file, quoted(term), None, -1))
 
 
 def with_variants(leg: Leg, variants: Leg) -> Leg:

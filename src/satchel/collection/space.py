@@ -19,7 +19,7 @@ from satchel.ranking import ExactIndex
 from satchel.ranking.spelling import SimilarWords
 from satchel.types import FloatArray, IntArray
 
-N_RANKINGS = 16
+N_RANKINGS, N_WORD_LEGS = 16, 100
 _CONTROLLER = ThreadpoolController()
 
 
@@ -35,7 +35,7 @@ class Space:
     numbers (n_documents,): of the documents. vectors (n_documents, n_features): rows in the same order; no columns
     where there is no model yet. model: its number. rebuilt: how often the vectors were repaired. rankings: of the last
     requests; the next page, or the list after a mark with the ranks before it, needs them again. word_counts: in how
-    many documents words stand, as far as asked.
+    many documents words stand, as far as asked. word_legs: what single words find, that marks brought into a search.
     """
 
     change: int
@@ -47,6 +47,7 @@ class Space:
     descriptions: dict[int, list[str]] = field(default_factory=dict)
     rankings: Recent[Any] = field(default_factory=lambda: Recent(N_RANKINGS))
     word_counts: dict[str, int] = field(default_factory=dict)
+    word_legs: Recent[Any] = field(default_factory=lambda: Recent(N_WORD_LEGS))
 
     @cached_property
     def index(self) -> ExactIndex:
