@@ -152,3 +152,17 @@ print([name for name in ("torch", "matplotlib", "gensim") if name in sys.modules
 """
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_many_clients_at_once_get_what_the_library_finds(tmp_path):
+    queries = ["moon", "bread oven", "rocket people", "quiet days", "cake", "orbit"]
+    with make_collection(tmp_path, 200) as collection:
+        expected = {query: [hit.id for hit in collection.search(query, 20)] for query in queries}
+    with listening([tmp_path / "own.satchel"]) as address, ThreadPoolExecutor(16) as clients:
+
+        def ids(number):  # another offset is another question: nothing is answered from memory
+            query, offset = queries[number % len(queries)], number // len(queries)
+            hits = post(address, "/search", {"query": query, "k": 20 - offset, "offset": offset})["hits"]
+            return [hit["id"] for hit in hits] == expected[query][offset:]
+
+        assert all(clients.map(ids, range(90)))
