@@ -10,6 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
+from satchel.documents import MeanWords
 from satchel.errors import InputError
 from satchel.text import Tokenizer, learn_vocabulary
 from satchel.text.weighting import smooth_idf, tf_idf
@@ -53,6 +54,16 @@ def test_lsi_words_are_the_right_singular_vectors_that_numpy_finds(scaling: str)
     assert words.vectors @ words.vectors.T == pytest.approx(expected @ expected.T, abs=1e-4)
     signs = np.sign((words.vectors * expected).sum(axis=0))
     assert words.vectors == pytest.approx(expected * signs, abs=1e-3)
+
+
+def test_by_plain_counts_the_mean_of_a_documents_words_is_its_lsi_vector() -> None:
+    words = LsiWords(6, min_count=1, scaling="none", weighting="tf").learn(TEXTS)
+    counts = learn_vocabulary(TEXTS, Tokenizer())[1].toarray().astype(float)
+    u, s, _ = np.linalg.svd(counts, full_matrices=False)
+    expected = (u * s)[:40, :6]
+    means = MeanWords(words).fit(TEXTS).transform(TEXTS)[:40].astype(float)
+    cosines, ours = (v / np.linalg.norm(v, axis=1, keepdims=True) for v in (expected, means))
+    np.testing.assert_allclose(ours @ ours.T, cosines @ cosines.T, atol=1e-4)
 
 
 def test_unit_rows_have_length_one_and_signs_are_settled() -> None:
@@ -171,6 +182,8 @@ def test_what_only_one_learner_cannot_do_is_said_too() -> None:
         LsiWords(5, min_count=1).learn(["a b c d e", "c d e f"])
     with pytest.raises(InputError, match="unknown scaling 'double'; choose from none, singular, unit"):
         LsiWords(5, scaling="double").learn(TEXTS)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="unknown weighting 'idf'; choose from log-tf-idf, tf"):
+        LsiWords(5, weighting="idf").learn(TEXTS)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="only 0 words stand in some but not all texts, fewer than dim=3"):
         YuleWords(3, min_count=1).learn(["a b c", "a b c"])
 

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from satchel.errors import InputError, unknown_name
+from satchel.errors import InputError, one_of, unknown_name
 from satchel.text import Tokenizer
 from satchel.text.weighting import smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
@@ -17,6 +17,7 @@ from satchel.words.table import WordTable
 from satchel.words.vectors import WordVectors
 
 Scaling = Literal["unit", "singular", "none"]
+LsiWeighting = Literal["log-tf-idf", "tf"]
 
 
 class LsiWords(WordLearner):
@@ -26,6 +27,8 @@ class LsiWords(WordLearner):
 
     scaling: "unit", rows of VΣ scaled to length 1; "singular", VΣ, whose dot products approximate those of the columns
     of A; "none", V. Documents clustered best by "unit" on r8 and 20ng: docs/words.md has the values and the call.
+    weighting: of A. "log-tf-idf", rows of length 1; "tf", the counts as they are, so that by cosine the mean of a
+    document's words from V ("none") is its LSI vector of [CP13] Eq. (9). Differs: the paper does not tell its A.
     min_count: words with fewer occurrences are left out.
     """
 
@@ -37,6 +40,7 @@ class LsiWords(WordLearner):
         min_count: int = 2,
         max_size: int | None = None,
         scaling: Scaling = "unit",
+        weighting: LsiWeighting = "log-tf-idf",
         random_state: int = 0,
     ) -> None:
         self.dim = dim
@@ -44,22 +48,31 @@ class LsiWords(WordLearner):
         self.min_count = min_count
         self.max_size = max_size
         self.scaling = scaling
+        self.weighting = weighting
         self.random_state = random_state
 
     def learn(self, texts: Iterable[str]) -> WordVectors:
         """The word vectors of these texts, most frequent word first."""
         if self.scaling not in get_args(Scaling):
             raise unknown_name("scaling", self.scaling, get_args(Scaling))
+        one_of("weighting", self.weighting, get_args(LsiWeighting))
         vocabulary, counts = self._count(texts)
         if self.dim > counts.shape[0]:
             raise InputError(f"{counts.shape[0]} texts allow at most so many dimensions; dim={self.dim}: lower it")
-        vectors = lsi_vectors(counts, self.dim, self.scaling, self.random_state)
+        vectors = lsi_vectors(counts, self.dim, self.scaling, self.random_state, self.weighting)
         return WordVectors.from_table(WordTable(list(vocabulary.words), vectors))
 
 
-def lsi_vectors(counts: SparseArray, dim: int, scaling: Scaling = "unit", random_state: int = 0) -> FloatArray:
+def lsi_vectors(
+    counts: SparseArray,
+    dim: int,
+    scaling: Scaling = "unit",
+    random_state: int = 0,
+    weighting: LsiWeighting = "log-tf-idf",
+) -> FloatArray:
     """LSI words of counted texts, (n_texts, n_words) -> (n_words, dim); dim is at most the smaller of the two."""
-    v, s = latent_words(tf_idf(counts, smooth_idf(counts), "log(1+count)"), dim, random_state)
+    weighted = counts if weighting == "tf" else tf_idf(counts, smooth_idf(counts), "log(1+count)")
+    v, s = latent_words(weighted, dim, random_state)
     return scaled_words(v, s, scaling)
 
 
