@@ -128,6 +128,8 @@ def test_words_that_the_mixture_never_saw_count_by_their_vectors():
 def test_a_mixture_of_some_documents_is_that_of_their_occurrences_alone():
     encoder = FisherVectors(WORDS, 2, mixture_documents=6, random_state=3, **PLAIN).fit([*TEXTS, "", "unknown"])
     assert encoder.occurrences_.sum() == 6 * 12
+    first_six = FisherVectors(WORDS, 2, **PLAIN).fit(TEXTS[:6]).occurrences_
+    assert encoder.occurrences_.tolist() != first_six.tolist()  # they are drawn
     every = FisherVectors(WORDS, 2, mixture_documents=25, **PLAIN).fit(TEXTS)
     assert every.transform(TEXTS).tobytes() == FisherVectors(WORDS, 2, **PLAIN).fit(TEXTS).transform(TEXTS).tobytes()
 
@@ -138,6 +140,18 @@ def test_words_are_learned_from_the_texts_as_lsi_words():
     assert WordVectors(encoder.vocabulary_.words, encoder.word_vectors_) == words
     found = FisherVectors(words, tokenizer=Tokenizer()).fit(TEXTS)
     np.testing.assert_array_equal(found.transform(TEXTS), encoder.transform(TEXTS))
+
+
+@pytest.mark.parametrize(("n_texts", "dim"), [(1, 1), (3, 2), (9, 3), (400, 20), (6000, 50)])
+def test_without_a_number_dimensions_are_the_root_of_the_texts_and_50_at_most(n_texts, dim):
+    texts = [f"a{n} b{n // 2} c{n % 13}" for n in range(n_texts)]
+    assert FisherVectors(n_components=1, tokenizer=Tokenizer()).fit(texts).word_vectors_.shape[1] == dim
+
+
+@pytest.mark.parametrize("n_texts", [999, 1000])
+def test_words_that_occur_once_count_in_small_collections_alone(n_texts):
+    encoder = FisherVectors(n_components=1, dim=2, tokenizer=Tokenizer()).fit([*["x y z"] * (n_texts - 1), "x y once"])
+    assert encoder.transform(["once"]).any() == (n_texts == 999)
 
 
 def test_rows_are_summed_block_by_block_as_at_once(monkeypatch):

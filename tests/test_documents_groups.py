@@ -40,9 +40,9 @@ def test_members_stand_nearest_to_the_centre_first():
 
 
 def test_the_telling_words_are_share_times_log_lift():
-    counts = csr_array(np.array([[2, 1, 0], [1, 1, 0], [0, 1, 3], [0, 0, 0.0]]))
+    counts = csr_array(np.array([[2, 1, 0], [0, 1, 0], [0, 1, 3], [0, 0, 0.0]]))
     found = telling_words(counts, np.array([0, 0, 1, -1]))
-    expected = [[1 * np.log(1 / 0.5), 1 * np.log(1 / 0.75), 0], [0, 1 * np.log(1 / 0.75), 1 * np.log(1 / 0.25)]]
+    expected = [[0.5 * np.log(0.5 / 0.25), 1 * np.log(1 / 0.75), 0], [0, 1 * np.log(1 / 0.75), 1 * np.log(1 / 0.25)]]
     np.testing.assert_allclose(found, expected)
 
 

@@ -183,6 +183,16 @@ def test_a_second_retriever_that_says_nothing_is_left_out():
     assert learned.tried[1] > 0
 
 
+def test_what_weights_give_is_measured_on_queries_that_they_were_not_learned_from():
+    """Even queries want some of the second retriever, odd ones none: weights of the other fold are wrong for both."""
+    values = np.array([[1.0, 0.9, 0.0], [0.0, 1.0, 0.0]])
+    learned = learn_weights([judged(values, 1 - number % 2) for number in range(8)], n_folds=2)
+    second_place = 1 / np.log2(3)
+    assert learned.alone == pytest.approx((1 + second_place) / 2)
+    assert learned.fused == pytest.approx(second_place)
+    assert learned.weights.tolist() == [1, 0]
+
+
 def test_three_retrievers_are_weighed_one_after_the_other():
     rng = np.random.default_rng(2)
     queries = []

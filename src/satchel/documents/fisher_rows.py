@@ -87,7 +87,7 @@ class FisherRows(ComputedRows):
         return found
 
     def _blocks(self, weights: SparseArray) -> list[tuple[int, int]]:
-        """Runs of documents that hold no more distinct words than there is room for rows."""
+        """Runs of documents that hold four words for each row that there is room for: most words stand in several."""
         room = max(1, _BLOCK_VALUES // max(1, self.n_features))
         if weights.shape[1] <= room:
             return [(0, weights.shape[0])]
