@@ -65,6 +65,7 @@ def test_demo_without_a_query_is_a_tour_with_a_mark_that_ends_well(demo):
 def test_demo_is_a_collection_like_any_other(demo, satchel, demo_cache):
     demo("threads")
     [path] = demo_cache.rglob("*.satchel")
+    assert path.name == "python.satchel"
     assert satchel("check", path)[0] == 0
     assert json.loads(satchel("search", path, "threads", "-k", 5, "--json")[1]) == json.loads(
         demo("threads", "--json")[1]

@@ -83,7 +83,7 @@ def _sample_collection() -> Iterator[Collection]:
     with notes.status("reading the standard library's documentation"):
         sample = load("sample")
     digest = hashlib.sha256("\0".join(sample.texts).encode()).hexdigest()[:16]
-    path = cache_folder() / "sample" / f"python-{satchel.__version__}-{digest}.satchel"
+    path = cache_folder() / "sample" / f"{satchel.__version__}-{digest}" / "python.satchel"
     with tempfile.TemporaryDirectory() as folder:
         found = _kept(path) or opened(_made(sample, path, Path(folder)))
         with found:
