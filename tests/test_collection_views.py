@@ -168,3 +168,29 @@ def test_a_screening_counts_finds_in_the_order_of_marks(tmp_path: Path) -> None:
         assert made.screening(interest="moons") == seen
         with pytest.raises(InputError, match="give one of them"):
             made.screening()
+
+
+def test_a_field_tells_its_frequent_values_and_where_its_numbers_begin_and_end(tmp_path: Path) -> None:
+    years = [1999, 1999, 2003, "2001", 2003.5]
+    documents = [
+        Document(f"d{n}", "a moon", fields={"year": year, "tag": ["x", f"t{n}"]}) for n, year in enumerate(years)
+    ]
+    with Collection.create(tmp_path / "own.satchel") as own:
+        own.add(documents)
+        year, tag = own.field_values("year"), own.field_values("tag")
+    assert year.values == ((1999, 2), (2003, 1), (2003.5, 1), ("2001", 1))
+    assert (year.n_distinct, year.numeric, year.least, year.most) == (4, True, 1999, 2003.5)
+    assert tag.values[:2] == (("x", 5), ("t0", 1))
+    assert (tag.n_distinct, tag.numeric, tag.least) == (6, False, None)
+
+
+def test_of_many_values_the_frequent_ones_are_told(tmp_path: Path) -> None:
+    documents = [Document(f"d{n:03}", "a moon", fields={"place": f"p{n % 70:02}"}) for n in range(100)]
+    with Collection.create(tmp_path / "own.satchel") as own:
+        own.add(documents)
+        told = own.field_values("place")
+        with pytest.raises(InputError, match="no document has a field 'colour'; choose from place"):
+            own.field_values("colour")
+    assert [value for value, count in told.values] == [f"p{n:02}" for n in range(50)]
+    assert [count for value, count in told.values] == [2] * 30 + [1] * 20
+    assert told.n_distinct == 70

@@ -4,6 +4,7 @@ from satchel.collection.adding import AddReport
 from satchel.collection.collection import Collection
 from satchel.collection.documents import StoredDocument
 from satchel.collection.exporting import FORMS
+from satchel.collection.field_values import FieldValues
 from satchel.collection.filters import Filters, read_filters
 from satchel.collection.hits import Hit, Hits, Mode, Reasons, Verdict
 from satchel.collection.info import Info, Training
@@ -19,6 +20,7 @@ __all__ = [
     "AddReport",
     "Collection",
     "Document",
+    "FieldValues",
     "Filters",
     "Hit",
     "Hits",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from satchel.collection.asking import Asked, request_of
+from satchel.collection.field_values import FieldValues, read_field_values
 from satchel.collection.legs import refined_query
 from satchel.collection.lexical import query_terms
 from satchel.collection.mapping import CollectionMap, current_places, keep, landmark_texts, lay_out
@@ -65,6 +66,11 @@ class ViewedCollection(OpenCollection):
         """Whether a map is kept that need not be made anew."""
         with self._file.reading():
             return current_places(self._file, self._space()) is not None
+
+    def field_values(self, name: str) -> FieldValues:
+        """The values of a field to choose from: the frequent ones, how many there are, and where numbers begin and end."""
+        with self._file.reading():
+            return read_field_values(self._file, name)
 
     def screening(self, *, query: str | None = None, interest: str | None = None) -> Screening:
         """How far the marks of a query or an interest have come, and how many relevant documents may be left."""

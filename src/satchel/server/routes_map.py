@@ -30,7 +30,7 @@ async def map_(
 
     def ask(collection: Reader) -> bytes:
         told = map_as_json(collection.map(), collection.info().fields)
-        content = as_bytes(told if field is None else told | {"values": collection.field_values(field)})
+        content = as_bytes(told if field is None else told | {"values": collection.field_of_each(field)})
         return packed(content) if pack else content
 
     if await served.read(lambda collection: collection.has_map()):

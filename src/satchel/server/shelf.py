@@ -80,7 +80,7 @@ class Reader(Collection):
         if beyond is not None:
             raise AbsentError(f"there is no theme {beyond}; the model has {n_themes}, counted from 0")
 
-    def field_values(self, name: str) -> list[FieldValue | None]:
+    def field_of_each(self, name: str) -> list[FieldValue | None]:
         """The value of a field of each document, in the order of ids: the first of several, None where it has none."""
         with self._file.reading():
             numbers = self._file.rows("SELECT number FROM documents ORDER BY id")
