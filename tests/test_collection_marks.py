@@ -158,9 +158,24 @@ def test_an_interest_teaches_another_collection_by_the_texts_of_its_marks(tmp_pa
         assert len(other.marks(interest="bakers")) == 2
 
 
+def _one_interest(value: str = '"relevant"', time: str = "1") -> str:
+    mark = f'{{"id": "d001", "value": {value}, "time": {time}}}'
+    entry = f'{{"name": "x", "query": "", "filters": {{}}, "weights": {{}}, "marks": [{mark}]}}'
+    return f'{{"format": "satchel-interests", "version": 1, "interests": [{entry}]}}'
+
+
 @pytest.mark.parametrize(
     "content",
-    ["", "[]", "{}", '{"format": "satchel-interests", "version": 1, "interests": [{"name": "x"}]}', '{"format": "x"}'],
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format": "satchel-interests", "version": 1, "interests": [{"name": "x"}]}',
+        '{"format": "x"}',
+        _one_interest(time='"nan"'),
+        _one_interest(time="1e300"),
+        _one_interest(value='"nice"'),
+    ],
 )
 def test_a_file_that_holds_no_interests_is_refused_and_nothing_is_changed(
     collection: Collection, tmp_path: Path, content: str
@@ -213,3 +228,29 @@ def test_words_of_marks_are_told_where_no_theme_moved(tmp_path):
         assert found.learned == (f"more: {', '.join(found.words)}",)
         assert tiny.search("oven").learned == ()
         assert tiny.search("oven", relevant=["a"], irrelevant=["b"]).learned
+
+
+def test_the_last_mark_of_a_query_or_an_interest_is_undone_and_no_other(tmp_path):
+    with make_collection(tmp_path) as collection:
+        collection.save_interest("baking", "bread")
+        collection.mark("d001", "relevant", query="Bread  oven")
+        collection.mark("d003", "relevant", interest="baking")
+        collection.mark("d002", "relevant", query="moon")
+        assert collection.undo(query="bread oven").id == "d001"
+        assert collection.undo(query="bread oven") is None
+        assert collection.undo(interest="baking").id == "d003"
+        assert [mark.id for mark in collection.marks()] == ["d002"]
+
+
+def test_what_cannot_be_kept_with_an_interest_or_a_mark_is_one_sentence(collection: Collection) -> None:
+    for action, message in (
+        (lambda: collection.save_interest("x", "q", weights={"a": 1}), "expected theme -> weight"),
+        (lambda: collection.save_interest("x", None), "the query of an interest is of type NoneType"),
+        (lambda: collection.save_interest("\ud800", "q"), "cannot be written as UTF-8"),
+        (lambda: collection.mark("d001", "relevant", query=3), "the query of a mark is of type int"),
+        (lambda: collection.mark("\ud800", "relevant"), "cannot be written as UTF-8"),
+        (lambda: collection.mark_together([3], "relevant"), "expected a list of ids"),
+    ):
+        with pytest.raises(InputError, match=message):
+            action()
+    assert (collection.interests(), collection.marks()) == ([], [])

@@ -171,17 +171,18 @@ class Collection(ViewedCollection):
         """Takes the mark of a document away; `undo` brings it back."""
         return self.mark(id_, "none", query=query, interest=interest)
 
-    def undo(self) -> Mark | None:
+    def undo(self, *, query: str | None = None, interest: str | None = None) -> Mark | None:
         """Takes back the last mark, or the last `unmark`; again, and the one before it. None where none is left.
 
-        Marks that were made together are taken back together; `undo_together` tells all of them.
+        With a query or an interest, the last of its marks. Marks that were made together are taken back together;
+        `undo_together` tells all of them.
         """
-        return next(reversed(self.undo_together()), None)
+        return next(reversed(self.undo_together(query=query, interest=interest)), None)
 
-    def undo_together(self) -> list[Mark]:
+    def undo_together(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
         """Takes back the last mark, or those that were made with it by `mark_together`; -> what was taken back."""
         with self._file.writing():
-            return undo_step(self._file)
+            return undo_step(self._file, query=query, interest=interest)
 
     def marks(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
         """The marks that count, oldest first: all of them, or those of a query or an interest."""

@@ -57,9 +57,9 @@ def mark_documents(
 
 def _last_verdict(file: CollectionFile, mark: Mark) -> Mark | None:
     """What the diary says last of the same document, for the same query or interest."""
-    context, value = ("interest = ?", mark.interest) if mark.interest is not None else (_OF_QUERY, mark.query)
+    context, values = _context(mark.query, mark.interest)
     question = f"SELECT {_COLUMNS} FROM marks WHERE {context} AND id = ? AND undone = 0 ORDER BY mark DESC LIMIT 1"
-    rows = file.rows(question, value, mark.id)
+    rows = file.rows(question, *values, mark.id)
     return Mark(*rows[0]) if rows else None
 
 
@@ -68,9 +68,11 @@ def write_marks(file: CollectionFile, marks: Iterable[Mark], step: int = 0) -> N
     file.run_many(f"INSERT INTO marks ({_COLUMNS}, step) VALUES (?, ?, ?, ?, ?, ?)", ((*mark, step) for mark in marks))
 
 
-def undo_step(file: CollectionFile) -> list[Mark]:
+def undo_step(file: CollectionFile, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
     """Takes the last verdicts that were made together back, so that those before count again; none are left: []."""
-    last = file.rows("SELECT mark, step FROM marks WHERE undone = 0 ORDER BY mark DESC LIMIT 1")
+    condition, values = _context(query, interest)
+    question = f"SELECT mark, step FROM marks WHERE undone = 0 AND {condition} ORDER BY mark DESC LIMIT 1"
+    last = file.rows(question, *values)
     if not last:
         return []
     those = "undone = 0 AND (mark = ? OR (step > 0 AND step = ?))"
@@ -81,11 +83,7 @@ def undo_step(file: CollectionFile) -> list[Mark]:
 
 def marks_in_force(file: CollectionFile, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
     """The last verdict on each document for each query and interest, oldest first; of one of them alone if named."""
-    condition, values = "1", []
-    if interest is not None:
-        condition, values = "interest = ?", [interest]
-    elif query is not None:
-        condition, values = _OF_QUERY, [plain_query(query)]
+    condition, values = _context(query, interest)
     last: dict[tuple[str | None, str, str], Mark] = {}
     question = f"SELECT {_COLUMNS} FROM marks WHERE undone = 0 AND {condition} ORDER BY mark"
     for mark in (Mark(*row) for row in file.run(question, *values)):
@@ -93,6 +91,13 @@ def marks_in_force(file: CollectionFile, *, query: str | None = None, interest: 
         last.pop(context, None)
         last[context] = mark
     return [mark for mark in last.values() if mark.value != "none"]
+
+
+def _context(query: str | None, interest: str | None) -> tuple[str, list[str]]:
+    """Which marks are meant: those of an interest, of a query, or all; as a condition and its values."""
+    if interest is not None:
+        return "interest = ?", [interest]
+    return ("1", []) if query is None else (_OF_QUERY, [plain_query(query)])
 
 
 def verdicts(marks: Iterable[Mark]) -> dict[str, Verdict]:

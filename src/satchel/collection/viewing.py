@@ -68,7 +68,7 @@ class ViewedCollection(OpenCollection):
             return current_places(self._file, self._space()) is not None
 
     def field_values(self, name: str) -> FieldValues:
-        """The values of a field to choose from: the frequent ones, how many there are, and where numbers begin and end."""
+        """The values of a field to choose from: the frequent ones, how many there are, where numbers begin and end."""
         with self._file.reading():
             return read_field_values(self._file, name)
 
