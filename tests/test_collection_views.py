@@ -8,7 +8,7 @@ import pytest
 
 from made_collections import make_collection
 from satchel import Collection
-from satchel.collection import Document, mapping
+from satchel.collection import Document, mapping, opening
 from satchel.errors import InputError
 from satchel.evaluation.stopping import estimate_remaining
 
@@ -194,3 +194,31 @@ def test_of_many_values_the_frequent_ones_are_told(tmp_path: Path) -> None:
     assert [value for value, count in told.values] == [f"p{n:02}" for n in range(50)]
     assert [count for value, count in told.values] == [2] * 30 + [1] * 20
     assert told.n_distinct == 70
+
+
+def test_a_document_with_the_number_of_a_removed_one_or_a_new_text_gets_a_place_of_its_own(tmp_path: Path) -> None:
+    with make_collection(tmp_path, 60) as made:
+        made.map()
+        made.remove(["d059"])
+        twins = {"new": made["d000"], "d001": made["d002"]}
+        made.add([Document(id_, twin.text, twin.title) for id_, twin in twins.items()])
+        assert made._file.rows("SELECT count(*), max(number) FROM documents") == [(60, 60)]
+        assert "new" not in {hit.id for hit in made.search("", 60, area=(0, 0, 1, 1))}
+        ids, points, _ = made.map()
+        places = dict(zip(ids, points, strict=True))
+        for id_, twin in (("new", "d000"), ("d001", "d002")):
+            assert np.linalg.norm(places[id_] - places[twin]) < 0.15
+        assert {hit.id for hit in made.search("", 60, area=(0, 0, 1, 1))} == set(ids)
+
+
+def test_a_map_is_drawn_while_another_program_writes_and_kept_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "WAIT_SECONDS", 0.05)
+    make_collection(tmp_path, 20).close()
+    with Collection.open(tmp_path / "own.satchel") as made, Collection.open(made.path) as other:
+        with other._file.writing():
+            drawn = made.map()
+        assert not made.has_map()
+        assert np.array_equal(made.map().points, drawn.points)
+        assert made.has_map()

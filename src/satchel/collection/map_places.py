@@ -28,17 +28,21 @@ class Region(NamedTuple):
 
 class Places(NamedTuple):
     """numbers (n,): of the documents, rising; points (n, 2): from 0 to 1. landmarks: the numbers of those that the
-    others were placed by. model: the one whose vectors they are."""
+    others were placed by. model: the one whose vectors they are. change: the last of the collection that they knew."""
 
     numbers: IntArray
     points: FloatArray
     landmarks: IntArray
     regions: tuple[Region, ...]
     model: int
+    change: int
 
 
 def read_places(file: CollectionFile) -> Places | None:
-    """What the file keeps, which may be of documents and a model that are gone; None where there is no map."""
+    """What the file keeps of documents that are as they were, and of a model that may be gone; None without a map.
+
+    A number of a document that was removed may since be that of another one, as a text may have changed.
+    """
     about = _read(file, "about.json")
     if about is None:
         return None
@@ -48,12 +52,16 @@ def read_places(file: CollectionFile) -> Places | None:
         for name, kind in (("numbers", "<i8"), ("points", "<f4"), ("landmarks", "<i8"))
     )
     regions = tuple(Region(x, y, tuple(words)) for x, y, words in told["regions"])
-    return Places(numbers, points.reshape(-1, 2), landmarks, regions, told["model"])
+    change = int(told.get("change", -1))
+    same = np.array(file.rows("SELECT number FROM documents WHERE change <= ?", change), np.int64).reshape(-1)
+    stay = np.isin(numbers, same)
+    own = landmarks[np.isin(landmarks, same)]
+    return Places(numbers[stay], points.reshape(-1, 2)[stay], own, regions, told["model"], change)
 
 
 def write_places(file: CollectionFile, places: Places) -> None:
     """In place of those that are there."""
-    about = json.dumps({"model": places.model, "regions": places.regions}, ensure_ascii=False)
+    about = json.dumps({"model": places.model, "change": places.change, "regions": places.regions}, ensure_ascii=False)
     contents = {
         "about.json": about.encode(),
         "numbers": places.numbers.astype("<i8").tobytes(),
@@ -79,15 +87,14 @@ def check_area(area: Sequence[float]) -> Area:
 
 
 def numbers_within(file: CollectionFile, area: Area) -> IntArray:
-    """The documents that lie within an area, by number, rising; those that came after the map was made are on none."""
+    """The documents that lie within an area, by number, rising; those that came, or changed, since are on no map."""
     places = read_places(file)
     if places is None:
         raise InputError(f"{file.path} has no map yet; make it before you search in an area of it")
     left, top, right, bottom = area
     x, y = places.points.T
-    within = places.numbers[(left <= x) & (x <= right) & (top <= y) & (y <= bottom)]
-    there = np.array(file.rows("SELECT number FROM documents ORDER BY number"), np.int64).reshape(-1)
-    return np.intersect1d(within, there)
+    within: IntArray = places.numbers[(left <= x) & (x <= right) & (top <= y) & (y <= bottom)]
+    return within
 
 
 def _read(file: CollectionFile, name: str) -> bytes | None:

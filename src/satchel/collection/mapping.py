@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from satchel.collection.file import CollectionFile
 from satchel.collection.map_places import Places, Region, read_places, write_places
 from satchel.collection.space import Space, one_blas_thread
 from satchel.collection.vectors import Progress
+from satchel.errors import LockedCollectionError
 from satchel.types import FloatArray, IntArray
 from satchel.words.spherical import spherical_kmeans, unit_rows
 
@@ -37,17 +39,12 @@ class CollectionMap(NamedTuple):
 
 
 def current_places(file: CollectionFile, space: Space) -> Places | None:
-    """The places that the file keeps, of documents that are there; None where the map is to be made (anew)."""
+    """The places that the file keeps of documents that stayed as they were; None where the map is to be made (anew)."""
     places = read_places(file)
     if places is None or places.model != space.model:
         return None
-    there, landmarks = (np.isin(numbers, space.numbers) for numbers in (places.numbers, places.landmarks))
     n_landmarks = min(N_LANDMARKS, len(space.numbers))
-    if n_landmarks > GROWTH * np.count_nonzero(landmarks):
-        return None
-    return places._replace(
-        numbers=places.numbers[there], points=places.points[there], landmarks=places.landmarks[landmarks]
-    )
+    return None if n_landmarks > GROWTH * len(places.landmarks) else places
 
 
 def lay_out(space: Space, kept: Places | None, texts: list[str], on_progress: Progress) -> Places:
@@ -69,11 +66,11 @@ def landmark_texts(file: CollectionFile, space: Space) -> list[str]:
 
 
 def keep(file: CollectionFile, space: Space, places: Places) -> None:
-    """Writes the places, unless the file can only be read or has changed meanwhile."""
+    """Writes the places, unless the file can only be read, has changed meanwhile, or is being changed by another."""
     if not file.read_only:
-        with file.writing():
+        with suppress(LockedCollectionError), file.writing():
             if file.change == space.change:
-                write_places(file, places)
+                write_places(file, places._replace(change=space.change))
 
 
 def _landmarks(space: Space) -> IntArray:
@@ -87,7 +84,7 @@ def _made(space: Space, texts: list[str], on_progress: Progress) -> Places:
     landmarks = _landmarks(space)
     vectors = unit_rows(space.vectors[space.positions(landmarks)])
     points = _scaled(_plane(vectors))
-    return Places(landmarks, points, landmarks, _regions(texts, vectors, points), space.model)
+    return Places(landmarks, points, landmarks, _regions(texts, vectors, points), space.model, space.change)
 
 
 def _plane(vectors: FloatArray) -> FloatArray:
