@@ -1,6 +1,9 @@
 """What search keeps in memory is brought up to date by what changed, and is that of a fresh opening to the last bit."""
 
 import random
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +11,8 @@ import pytest
 
 from made_collections import make_collection, two_topics
 from satchel import Collection
-from satchel.collection import space, vectors
+from satchel.collection import Document, space, vectors
+from satchel.errors import CollectionError
 from satchel.types import FloatArray, IntArray
 
 
@@ -66,3 +70,68 @@ def test_whatever_another_connection_does_memory_is_that_of_a_fresh_opening(tmp_
                 assert np.array_equal(held.numbers, anew.numbers)
                 assert held.vectors.tobytes() == anew.vectors.tobytes()
                 assert list(reader.search("rocket bread", 40)) == list(fresh.search("rocket bread", 40))
+
+
+def test_what_is_known_of_a_later_moment_is_not_taken_for_an_earlier_one(tmp_path: Path) -> None:
+    make_collection(tmp_path, 30).close()
+    path = tmp_path / "own.satchel"
+    with Collection.open(path) as writer, Collection.open(path) as late, Collection.open(path) as early:
+        with early._file.reading():
+            before = space.load_space(early._file, None)
+            writer.remove(["d003"])
+            writer.add([one._replace(text="oven") for one in two_topics(30)[4:6]])
+            again = space.load_space(early._file, late._space())
+        assert again.numbers.tolist() == before.numbers.tolist()
+        assert again.vectors.tobytes() == before.vectors.tobytes()
+
+
+def test_a_search_in_the_middle_of_a_change_is_refused_and_nothing_is_remembered(tmp_path: Path) -> None:
+    def new_ones(collection: Collection) -> Iterator[Document]:
+        yield Document("new", "rocket rocket")
+        collection.search("rocket")
+
+    with make_collection(tmp_path, 20) as own:
+        own.search("rocket")
+        with pytest.raises(CollectionError, match="search it when the change is done"):
+            own.add(new_ones(own))
+        assert "new" not in own
+        own.add(one for one in [*two_topics(21), Document("new", "rocket rocket")] if one.id not in own)
+        assert "new" in [hit.id for hit in own.search("rocket", 30)]
+
+
+_CHANGES = """
+import sys
+from satchel import Collection
+from satchel.collection import Document
+with Collection.open(sys.argv[1]) as own:
+    for change in sys.stdin:
+        eval(change)
+        print("done", flush=True)
+"""
+
+
+def test_what_another_process_changes_is_in_the_next_search(tmp_path: Path) -> None:
+    path = tmp_path / "own.satchel"
+    make_collection(tmp_path, 30).close()
+    changes = (
+        "own.add([Document('d000', 'bread oven'), Document('new', 'rocket moon', source='/old')])",
+        "own.remove(['d002', 'new'])",
+        "own.add([Document('other', 'oven cake', fields={'year': 2001})])",
+        "own.mark('d004', 'relevant', query='rocket bread')",
+        "own.undo()",
+        "own.train(labels='topic')",
+    )
+    started = [sys.executable, "-c", _CHANGES, str(path)]
+    with (
+        Collection.open(path) as reader,
+        subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer,
+    ):
+        assert writer.stdin is not None
+        assert writer.stdout is not None
+        for change in changes:
+            reader.search("rocket bread", 40)
+            print(change, file=writer.stdin, flush=True)
+            assert writer.stdout.readline() == "done\n"
+            with Collection.open(path, read_only=True) as fresh:
+                for asked in ({}, {"filters": {"year": 2001}}, {"like": "d004"}, {"irrelevant": ["d001"]}):
+                    assert reader.search("rocket bread", 40, **asked) == fresh.search("rocket bread", 40, **asked)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from satchel.collection.failures import plainly
-from satchel.errors import CollectionError, ReadOnlyCollectionError
+from satchel.errors import CollectionError, InputError, ReadOnlyCollectionError
 
 Row = tuple[Any, ...]
 
@@ -23,6 +23,7 @@ class CollectionFile:
         self.read_only = read_only
         self._connection: sqlite3.Connection | None = connection
         self._turn = threading.RLock()
+        self._is_changing = False
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -47,11 +48,18 @@ class CollectionFile:
                 yield
                 return
             self._open.execute("BEGIN IMMEDIATE")
+            self._is_changing = True
             try:
                 yield
                 self._open.execute("COMMIT")
             finally:
+                self._is_changing = False
                 self._end("ROLLBACK")
+
+    def refuse_changing(self) -> None:
+        """The error where this connection is in the middle of a change, of which nothing may be remembered yet."""
+        if self._is_changing:
+            raise CollectionError(f"{self.path} is being changed by whoever asks; search it when the change is done")
 
     def offer(self, name: str, n_values: int, function: Callable[..., bytes]) -> None:
         """Statements may call the function by this name."""
@@ -59,17 +67,19 @@ class CollectionFile:
 
     def run(self, statement: str, *values: object) -> sqlite3.Cursor:
         """One statement; `?` stands for a value."""
-        return self._open.execute(statement, values)
+        with _as_text():
+            return self._open.execute(statement, values)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        self._open.executemany(statement, rows)
+        with _as_text():
+            self._open.executemany(statement, rows)
 
     def rows(self, statement: str, *values: object) -> list[Row]:
-        return self._open.execute(statement, values).fetchall()
+        return self.run(statement, *values).fetchall()
 
     def value(self, statement: str, *values: object) -> Any:
         """The first value of the first row; None where there is none."""
-        row = self._open.execute(statement, values).fetchone()
+        row = self.run(statement, *values).fetchone()
         return None if row is None else row[0]
 
     def note(self, name: str, default: Any) -> Any:
@@ -110,3 +120,13 @@ class CollectionFile:
     def _end(self, how: str) -> None:
         if self._connection is not None and self._connection.in_transaction:
             self._connection.execute(how)
+
+
+@contextmanager
+def _as_text() -> Iterator[None]:
+    """A string that holds half of a sign, as names of files in other encodings do, is told of in a sentence."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        given = ascii(error.object[:100])
+        raise InputError(f"{given} holds a sign that cannot be written as UTF-8; leave it out") from error

@@ -77,12 +77,17 @@ class Space:
 
 
 def load_space(file: CollectionFile, known: Space | None) -> Space:
-    """The space of this moment; what is known already is kept where nothing has changed."""
+    """The space of this moment; what is known already is kept where nothing has changed.
+
+    known may be of a later moment, where several connections share it: then its vectors may be of other texts.
+    """
+    file.refuse_changing()
     change = file.change
     if known is not None and known.change == change:
         return known
     model, rebuilt = model_number(file), int(file.note("rebuilt", 0))
-    before = known if known is not None and (known.model, known.rebuilt) == (model, rebuilt) else None
+    is_earlier = known is not None and known.change < change
+    before = known if known is not None and is_earlier and (known.model, known.rebuilt) == (model, rebuilt) else None
     encoder = load_model(file) if before is None else before.encoder
     by_id = np.array(file.rows("SELECT number FROM documents ORDER BY id"), np.int64).reshape(-1)
     vectors = np.empty((len(by_id), 0), np.float32) if encoder is None else _vectors(file, encoder, by_id, before)
