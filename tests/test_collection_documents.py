@@ -74,12 +74,14 @@ def test_what_cannot_be_a_document_is_skipped_with_its_reason_and_stops_nothing(
         Document("n", "a bad number", fields={"x": float("nan")}, source="s4"),
         Document("b", b"bytes", source="s5"),  # type: ignore[arg-type]
         Skipped("s6", "it is a picture"),
+        Document("l", "fields that are none", fields=None, source="s7"),  # type: ignore[arg-type]
     ]
     with Collection.create(tmp_path / "some.satchel") as collection:
         report = collection.add([wrong[0], Document("good", "fine words"), *wrong[1:]])
         assert report.added == 1
-        assert [skipped.source for skipped in report.skipped] == ["s1", "s2", "s3", "s4", "s5", "s6"]
+        assert [skipped.source for skipped in report.skipped] == ["s1", "s2", "s3", "s4", "s5", "s6", "s7"]
         assert list(collection) == ["good"]
+        assert "\ud800" not in collection
 
 
 def test_texts_lose_nothing_but_what_cannot_be_written(tmp_path: Path) -> None:

@@ -98,6 +98,8 @@ def test_what_cannot_be_exported_is_said_and_nothing_is_written(collection: Coll
         (("x.csv", "pictures"), "unknown export 'pictures'; choose from documents, hits, marks, model, vectors"),
         (("x.csv", "hits"), "give the hits to export"),
         (("own.satchel", "documents"), "is the collection itself"),
+        (("", "documents"), "is a folder; give the name of a file"),
+        (("", "vectors"), "is a folder; give the name of a file"),
     ):
         with pytest.raises(InputError, match=message):
             collection.export(tmp_path / arguments[0], arguments[1])  # type: ignore[arg-type]

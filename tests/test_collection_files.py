@@ -141,6 +141,7 @@ def test_a_second_writer_gets_a_sentence_and_readers_go_on(tmp_path: Path, monke
                 with pytest.raises(LockedCollectionError, match="is being changed by another program; try again"):
                     change()
             assert {len(reader.search("rocket", 3)) for reader in (*readers, second)} == {3}
+            assert second.check() == []
             assert {reader["d001"].title for reader in readers} == {"On bread"}
         assert {reader["d001"].title for reader in readers} == {"changed"}
         second.mark("d001", "relevant", query="q")

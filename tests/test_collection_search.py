@@ -226,6 +226,12 @@ def test_wrong_arguments_are_one_sentence(collection: Collection) -> None:
         ({"filters": {"year": None}}, "the filter on 'year' is None"),
         ({"filters": {"year": {"above": 1}}}, "a span is"),
         ({"filters": ["year"]}, "filters must be a mapping"),
+        ({"filters": {"topic": "\ud800"}}, "holds a sign that cannot be written as UTF-8"),
+        ({"relevant": ["\ud800"]}, r"no document '\\ud800' is in"),
+        ({"maybe": None}, "maybe is None; expected a list of ids"),
+        ({"like": 3}, "like is 3; expected a list of ids"),
+        ({"weights": {"a": 1}}, "expected theme -> weight"),
+        ({"earlier_marks": ["d001"]}, "expected id -> mark"),
         ({"interest": "x"}, "there is no interest 'x'"),
         ({"query": 3}, "the query is of type int"),
     ):
@@ -303,3 +309,11 @@ def test_a_kept_ranking_is_forgotten_when_documents_change(tmp_path: Path) -> No
         assert "new" in ids(made.search("rocket", 20))
         made.remove(["new"])
         assert list(made.search("rocket", 20)) == list(before)
+
+
+def test_a_ranking_kept_for_a_source_is_that_of_where_the_document_lies_now(tmp_path: Path) -> None:
+    with make_collection(tmp_path, 20) as made:
+        for place in ("/old/a.txt", "/new/a.txt"):
+            made.add([Document("a", "rocket moon", source=place)])
+            found = {where: ids(made.search("rocket", filters={"source": where})) for where in ("/old/a.txt", place)}
+            assert found == {"/old/a.txt": [], place: ["a"]}

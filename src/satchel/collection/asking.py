@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, get_args
 
-from satchel.collection.documents import writable
+from satchel.collection.documents import ids_of, writable
 from satchel.collection.file import CollectionFile
 from satchel.collection.filters import Filters, check_filters
 from satchel.collection.hits import Mode, Verdict
-from satchel.collection.interests import Interest, read_interest
+from satchel.collection.interests import Interest, plain_weights, read_interest
 from satchel.collection.legs import Moved, Request
 from satchel.collection.map_places import Area, check_area
 from satchel.collection.marks import marks_in_force, verdicts
@@ -46,7 +46,7 @@ def request_of(file: CollectionFile, asked: Asked, only_new: bool = False) -> Re
     check_filters(asked.filters)
     interest = None if asked.interest is None else read_interest(file, asked.interest)
     query = writable(asked.query) or (interest.query if interest is not None else "")
-    like = () if asked.like is None else (asked.like,) if isinstance(asked.like, str) else tuple(asked.like)
+    like = () if asked.like is None else (asked.like,) if isinstance(asked.like, str) else ids_of("like", asked.like)
     given = _given_marks(file, asked)
     return Request(
         query=query,
@@ -68,15 +68,16 @@ def _weights(interest: Interest | None, given: Mapping[int, float] | None) -> Ma
     """Those given now stand in place of those of the interest."""
     if given is None:
         return interest.weights if interest is not None else {}
-    try:
-        return {int(theme): float(weight) for theme, weight in given.items()}
-    except (AttributeError, TypeError, ValueError) as error:
-        raise InputError(f"weights are {given!r}; expected theme -> weight, such as {{12: 0.5}}") from error
+    return plain_weights(given)
 
 
 def _earlier(asked: Asked) -> Moved | None:
     if asked.earlier_marks is None and asked.earlier_weights is None:
         return None
+    if not isinstance(asked.earlier_marks or {}, Mapping):
+        raise InputError(
+            f"earlier_marks are {asked.earlier_marks!r}; expected id -> mark, such as {{'a.pdf': 'maybe'}}"
+        )
     marks = dict(asked.earlier_marks or {})
     for verdict in marks.values():
         one_of("earlier mark", verdict, get_args(Verdict))
@@ -91,18 +92,21 @@ def _given_marks(file: CollectionFile, asked: Asked) -> dict[str, Verdict]:
         "irrelevant": asked.irrelevant,
     }
     for verdict, ids in sides.items():
-        if isinstance(ids, str):
-            raise InputError(f"{verdict} must be a list of ids, not one string: [{ids!r}]")
-        for id_ in ids:
+        for id_ in ids_of(verdict, ids):
             if marks.setdefault(id_, verdict) != verdict:
                 raise InputError(f"the document {id_!r} is given as {marks[id_]} and as {verdict}; choose one")
-    nowhere = " AND ".join(
-        f"NOT EXISTS (SELECT 1 FROM {table} WHERE id = value)" for table in ("documents", "mark_texts")
-    )
-    unknown = f"SELECT value FROM json_each(?) WHERE {nowhere}"
-    if marks and (missing := file.value(unknown, json.dumps(list(marks)))) is not None:
-        raise InputError(f"no document {missing!r} is in {file.path}; give the id of a hit")
+    _check_there(file, list(marks))
     return marks
+
+
+def _check_there(file: CollectionFile, ids: list[str]) -> None:
+    """The error for an id that is neither that of a document nor of one whose text came with an interest."""
+    among, asked = "WHERE id IN (SELECT value FROM json_each(?))", json.dumps(ids)
+    tables = ("documents", "mark_texts")
+    known = {id_ for table in tables for (id_,) in file.rows(f"SELECT id FROM {table} {among}", asked)}
+    missing = next((id_ for id_ in ids if id_ not in known), None)
+    if missing is not None:
+        raise InputError(f"no document {missing!r} is in {file.path}; give the id of a hit")
 
 
 def _kept_marks(file: CollectionFile, query: str, interest: Interest | None) -> Mapping[str, Verdict]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from satchel.collection import interests as kept
 from satchel.collection.adding import AddReport, add_documents, remove_documents, take_model
 from satchel.collection.asking import Asked, request_of
+from satchel.collection.documents import ids_of
 from satchel.collection.exporting import What, export
 from satchel.collection.file import CollectionFile
 from satchel.collection.filters import Filters
@@ -114,9 +115,7 @@ class Collection(ViewedCollection):
 
     def remove(self, ids: Sequence[str]) -> int:
         """Takes documents out; -> how many were there. Their marks are kept, for the day they come again."""
-        if isinstance(ids, str):
-            raise InputError(f"ids must be a list of ids, not one string: [{ids!r}]")
-        return remove_documents(self._file, ids)
+        return remove_documents(self._file, ids_of("ids", ids))
 
     def search(
         self,
@@ -161,11 +160,10 @@ class Collection(ViewedCollection):
         self, ids: Sequence[str], value: Verdict | Literal["none"], *, query: str = "", interest: str | None = None
     ) -> list[Mark]:
         """Keeps the same verdict on several documents: all or none, and `undo` takes all of them back."""
-        if isinstance(ids, str):
-            raise InputError(f"ids must be a list of ids, not one string: [{ids!r}]")
+        those = ids_of("ids", ids)
         with self._file.writing():
             own = query if interest is None else kept.read_interest(self._file, interest).query
-            return mark_documents(self._file, ids, value, own, interest)
+            return mark_documents(self._file, those, value, own, interest)
 
     def unmark(self, id_: str, *, query: str = "", interest: str | None = None) -> Mark:
         """Takes the mark of a document away; `undo` brings it back."""

@@ -130,40 +130,57 @@ def _ready_ones(batch: list[Document | Skipped], seen: set[str], skipped: list[S
 
 def _ready(given: Document, seen: set[str]) -> _Ready | Skipped:
     where = given.source or repr(given.id)
-    if not isinstance(given.id, str) or not given.id or not _is_unicode(given.id):
+    if not isinstance(given.id, str) or not given.id or not is_unicode(given.id):
         return Skipped(where, f"its id {given.id!r} is not a text that can be written")
     if given.id in seen:
         return Skipped(where, f"the id {given.id!r} came twice; the first document is kept, a prefix keeps both")
     if not all(isinstance(part, str) for part in (given.text, given.title)):
         return Skipped(where, "its text or title is not a string")
+    if not _is_mapping(given.fields):
+        return Skipped(where, "its fields are not a mapping of names to values")
     wrong = next((name for name, value in given.fields.items() if not _is_field(name, value)), None)
     if wrong is not None:
         return Skipped(where, f"its field {wrong!r} is not a string, a number, true or false, or a list of strings")
     clean = Document(
-        given.id, writable(given.text), writable(given.title), dict(given.fields), writable(str(given.source))
+        given.id, writable(given.text), writable(given.title), dict(given.fields), writable(str(given.source or ""))
     )
     fields = json.dumps(clean.fields, ensure_ascii=False, sort_keys=True, allow_nan=False)
     return _Ready(clean, fields, checksum_of(clean.id, clean.title, clean.text, fields))
 
 
-def _is_unicode(text: str) -> bool:
+def ids_of(name: str, given: Iterable[str]) -> tuple[str, ...]:
+    """Ids that were given as an argument; the error for what is no list of them."""
+    if isinstance(given, str):
+        raise InputError(f"{name} must be a list of ids, not one string: [{given!r}]")
+    ids = tuple(given) if isinstance(given, Iterable) else ()
+    if not isinstance(given, Iterable) or not all(isinstance(id_, str) for id_ in ids):
+        raise InputError(f"{name} is {given!r}; expected a list of ids, such as ['a.pdf']")
+    return ids
+
+
+def is_unicode(text: str) -> bool:
+    """Whether it can be written as UTF-8: not where it holds half of a sign."""
     return text.isascii() or text.encode("utf-8", "replace").decode() == text
 
 
 def writable(text: str) -> str:
     """Without what cannot be written as UTF-8, and without NUL, at which SQLite's own functions stop."""
-    if not _is_unicode(text):
+    if not is_unicode(text):
         text = text.encode("utf-8", "replace").decode()
     return text.replace("\0", " ") if "\0" in text else text
 
 
+def _is_mapping(fields: object) -> bool:
+    return isinstance(fields, Mapping)
+
+
 def _is_field(name: object, value: object) -> bool:
-    if not isinstance(name, str) or not _is_unicode(name):
+    if not isinstance(name, str) or not is_unicode(name):
         return False
     if isinstance(value, list | tuple):
-        return all(isinstance(one, str) and _is_unicode(one) for one in value)
+        return all(isinstance(one, str) and is_unicode(one) for one in value)
     if isinstance(value, str):
-        return _is_unicode(value)
+        return is_unicode(value)
     return isinstance(value, int | float) and math.isfinite(value) and abs(value) < 2**63
 
 

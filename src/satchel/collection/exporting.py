@@ -45,6 +45,8 @@ def export(
     one_of(f"form of {what}", form, FORMS[what])
     if path.resolve() == file.path.resolve():
         raise InputError(f"{path} is the collection itself; export to another file")
+    if what != "model" and path.is_dir():
+        raise InputError(f"{path} is a folder; give the name of a file to write {what} to")
     if what == "model":
         copy_model(file, path)
         return 1

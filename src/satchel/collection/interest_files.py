@@ -16,6 +16,8 @@ from satchel.datasets.lines import write_lines
 from satchel.errors import DamagedFileError, InputError, MissingFileError
 
 FORMAT, VERSION = "satchel-interests", 1
+LATEST = 253_402_300_799.0
+"""The end of the year 9999 in seconds since 1970: calendars go no further."""
 
 
 def export_interests(file: CollectionFile, path: Path, names: Iterable[str] | None, texts: bool) -> None:
@@ -43,7 +45,9 @@ def import_interests(file: CollectionFile, path: Path) -> list[str]:
         weights = {int(codeword): value for codeword, value in entry["weights"].items()} if same_model else {}
         save_interest(file, entry["name"], entry["query"], entry["filters"], weights)
         known = {mark.id: mark for mark in marks_in_force(file, interest=entry["name"])}
-        marks = [Mark(one["id"], one["value"], entry["query"], entry["name"], one["time"]) for one in entry["marks"]]
+        marks = [
+            Mark(one["id"], one["value"], entry["query"], entry["name"], float(one["time"])) for one in entry["marks"]
+        ]
         write_marks(file, [mark for mark in marks if mark.id not in known or known[mark.id].value != mark.value])
         keep_texts(file, {one["id"]: one["text"] for one in entry["marks"] if "text" in one})
         names.append(entry["name"])
@@ -102,4 +106,5 @@ def _check(entry: dict[str, Any]) -> None:
     for mark in entry["marks"]:
         if mark["value"] not in VALUES or not isinstance(mark["id"] + mark.get("text", ""), str):
             raise ValueError(f"the mark {mark['value']!r} is none of {', '.join(VALUES)}")
-        _ = float(mark["time"])
+        if not 0 <= float(mark["time"]) <= LATEST:
+            raise ValueError(f"the time {mark['time']!r} of a mark is none")

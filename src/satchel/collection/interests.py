@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from satchel.collection.documents import writable
 from satchel.collection.file import CollectionFile, Row
 from satchel.collection.filters import Filters, check_filters
 from satchel.collection.hits import Verdict
@@ -37,8 +38,10 @@ def save_interest(
     """A new interest takes the marks of its query with it; one of that name gets the query and filters given now."""
     if not isinstance(name, str) or not name.strip():
         raise InputError(f"the name of an interest is {name!r}; give a word or more")
+    if not isinstance(query, str):
+        raise InputError(f"the query of an interest is of type {type(query).__name__}; expected a string")
     check_filters(filters)
-    plain = json.dumps({int(codeword): float(weight) for codeword, weight in (weights or {}).items()})
+    plain, query = json.dumps(plain_weights(weights or {})), writable(query)
     conditions = json.dumps(dict(filters or {}), ensure_ascii=False)
     is_new = file.value("SELECT 1 FROM interests WHERE name = ?", name) is None
     if is_new:
@@ -49,6 +52,14 @@ def save_interest(
         update = "UPDATE interests SET query = ?, filters = ?, weights = ?, model = ? WHERE name = ?"
         file.run(update, query, conditions, plain, model_number(file), name)
     return read_interest(file, name)
+
+
+def plain_weights(weights: Mapping[int, float]) -> dict[int, float]:
+    """Weights of themes as they are kept; the error for what are none."""
+    try:
+        return {int(theme): float(weight) for theme, weight in weights.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"weights are {weights!r}; expected theme -> weight, such as {{12: 0.5}}") from error
 
 
 def read_interest(file: CollectionFile, name: str) -> Interest:

@@ -104,8 +104,8 @@ def rank(file: CollectionFile, space: Space, request: Request) -> Found:
 
 
 def _depends_on_documents_alone(file: CollectionFile, request: Request) -> bool:
-    """Not on a map, nor on texts of other collections: these change while the documents stay the same."""
-    if request.area is not None or request.since is not None:
+    """Not on a map, on where files lie or on texts of other collections, which change while documents stay the same."""
+    if request.area is not None or request.since is not None or "source" in (request.filters or {}):
         return False
     return not request.marks or file.value("SELECT 1 FROM mark_texts LIMIT 1") is None
 

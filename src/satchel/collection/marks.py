@@ -30,6 +30,8 @@ class Mark(NamedTuple):
 
 def plain_query(query: str) -> str:
     """Queries that differ in case and spaces alone share their marks."""
+    if not isinstance(query, str):
+        raise InputError(f"the query of a mark is of type {type(query).__name__}; expected a string")
     return " ".join(writable(query).casefold().split())
 
 

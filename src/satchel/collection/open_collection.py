@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from satchel.collection.adding import count
-from satchel.collection.documents import COLUMNS, StoredDocument, read_document
+from satchel.collection.documents import COLUMNS, StoredDocument, is_unicode, read_document
 from satchel.collection.file import CollectionFile
 from satchel.collection.info import Info, read_info
 from satchel.collection.space import Space, load_space
@@ -50,8 +50,10 @@ class OpenCollection:
             return count(self._file)
 
     def __contains__(self, id_: object) -> bool:
+        if not isinstance(id_, str) or not is_unicode(id_):
+            return False
         with self._file.reading():
-            return isinstance(id_, str) and self._file.value("SELECT 1 FROM documents WHERE id = ?", id_) is not None
+            return self._file.value("SELECT 1 FROM documents WHERE id = ?", id_) is not None
 
     def __getitem__(self, id_: str) -> StoredDocument:
         with self._file.reading():
