@@ -17,7 +17,7 @@ from satchel.neural import NeuralRetriever
 from satchel.neural.answers import argmax_answer, expected_answer, joint_answer, softmax
 from satchel.neural.recipes import PAPER, chosen_device
 from satchel.neural.training import chunk_length
-from satchel.neural.windows import windows_of
+from satchel.neural.windows import parts_of, windows_of
 from satchel.text import WordSequences, word_sequences
 from satchel.types import Ranking
 
@@ -183,6 +183,29 @@ def test_one_by_one_gives_what_many_at_once_give(fitted: NeuralRetriever) -> Non
         assert np.allclose(fitted.search([query], 5).scores[0], at_once.scores[row], atol=1e-5)
     assert np.allclose(fitted.transform(queries)[2:3], fitted.transform(queries[2:3]), atol=1e-5)
     assert fitted.transform(queries).shape == (len(queries), 16)
+
+
+@pytest.mark.parametrize(("most_texts", "most_words", "sizes"), [(3, 99, [3, 3]), (9, 6, [2, 1, 3]), (9, 1, [1] * 6)])
+def test_texts_are_read_in_parts_that_stay_small(most_texts, most_words, sizes):
+    lengths = [3, 1, 8, 2, 0, 2]
+    sequences = WordSequences(np.arange(16, dtype=np.int32), np.concatenate(([0], np.cumsum(lengths))))
+    parts = list(parts_of(sequences, most_texts, most_words))
+    assert [len(part.starts) - 1 for _, part in parts] == sizes
+    assert [first for first, _ in parts] == np.cumsum([0, *sizes[:-1]]).tolist()
+    assert np.concatenate([part.ids for _, part in parts]).tolist() == list(range(16))
+    assert np.concatenate([np.diff(part.starts) for _, part in parts]).tolist() == lengths
+
+
+@pytest.mark.parametrize("output", ["factorised", "flat"])
+@pytest.mark.parametrize("scoring", ["argmax", "joint", "expectation"])
+def test_however_little_is_held_at_once_the_answers_are_the_same(output, scoring, monkeypatch) -> None:
+    retriever = FeedForwardRetriever(2, output=output, scoring=scoring, **SMALL | {"max_epochs": 2}).fit(TEXTS, LABELS)
+    usual = retriever.search(TEXTS, 30), retriever.search_topics(TEXTS, 3), retriever.transform(TEXTS)
+    monkeypatch.setattr("satchel.neural.served.NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr("satchel.neural.retriever.WORDS_AT_ONCE", 20)
+    assert np.allclose(retriever.search(TEXTS, 30).scores, usual[0].scores, atol=1e-6)
+    assert np.allclose(retriever.search_topics(TEXTS, 3).scores, usual[1].scores, atol=1e-6)
+    assert np.allclose(retriever.transform(TEXTS), usual[2], atol=1e-6)
 
 
 def test_the_hidden_states_of_documents_of_one_topic_are_closer_than_those_of_two(fitted: NeuralRetriever) -> None:

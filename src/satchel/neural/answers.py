@@ -48,8 +48,9 @@ def joint_choice(topics: FloatArray, text: IntArray, n_texts: int) -> IntArray:
 
 def softmax(logits: FloatArray) -> FloatArray:
     """Along the last axis, shifted by the largest: no overflow."""
-    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    p: FloatArray = e / e.sum(axis=-1, keepdims=True)
+    p: FloatArray = logits - logits.max(axis=-1, keepdims=True)
+    np.exp(p, out=p)
+    p /= p.sum(axis=-1, keepdims=True)
     return p
 
 

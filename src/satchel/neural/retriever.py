@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, get_args
 
@@ -15,7 +15,7 @@ from satchel.neural.recipes import ChunkLength, Ingredients, NeuralDevice, Recip
 from satchel.neural.served import Scoring, ServedNetwork, network_from
 from satchel.neural.topics import Split, read_topics
 from satchel.neural.training import Settings, Trained, require_torch, train_on
-from satchel.neural.windows import part_of
+from satchel.neural.windows import parts_of
 from satchel.ranking.selection import best_positions, nothing_found
 from satchel.storage.model_folder import Json, load_model, save_model
 from satchel.text import PRESETS, Tokenizer, Vocabulary, WordSequences, check_texts, learn_vocabulary, word_sequences
@@ -25,6 +25,8 @@ Output: TypeAlias = Literal["factorised", "flat", "cascade"]
 MW_WORDS = PRESETS["mw"]
 AT_ONCE = 256
 """So many queries are answered side by side; each needs a row with a number for every document."""
+WORDS_AT_ONCE = 1 << 15
+"""And so many words are read side by side; each needs a hidden state."""
 
 
 class NeuralRetriever(Estimator):
@@ -93,36 +95,21 @@ class NeuralRetriever(Estimator):
         the places after the last document whose probability is above 0.
         """
         k, sequences = whole_number("k", k), self._sequences(queries)
-        ids, scores = nothing_found(len(queries), k)
-        in_order = np.argsort(self.documents_)
-        documents = self.documents_[in_order]
-        scoring = self.ingredients.scoring
-        for first in range(0, len(ids), AT_ONCE):
-            part = part_of(sequences, first, min(first + AT_ONCE, len(ids)))
-            answers = self.network_.answers(part, scoring)
-            for row, answer in enumerate(answers[:, in_order], first):
-                best = best_positions(answer, k)
-                best = best[answer[best] > 0]
-                ids[row, : len(best)], scores[row, : len(best)] = documents[best], answer[best]
-        return Ranking(ids, scores)
+        in_order, scoring = np.argsort(self.documents_), self.ingredients.scoring
+        return _best(
+            sequences, lambda part: self.network_.answers(part, scoring)[:, in_order], self.documents_[in_order], k
+        )
 
     def search_topics(self, queries: Sequence[str], k: int) -> Ranking:
         """The best k topics of each query, positions in `topics_`; the score is the mean probability of its windows."""
         k, sequences = whole_number("k", k), self._sequences(queries)
-        ids, scores = nothing_found(len(queries), k)
-        for row, answer in enumerate(self.network_.topic_answers(sequences)):
-            best = best_positions(answer, k)
-            best = best[answer[best] > 0]
-            ids[row, : len(best)], scores[row, : len(best)] = best, answer[best]
-        return Ranking(ids, scores)
+        return _best(sequences, self.network_.topic_answers, np.arange(len(self.topics_)), k)
 
     def transform(self, texts: Sequence[str]) -> FloatArray:
         """The mean hidden state of each text, float32 (n_texts, hidden); zero for a text without a known word."""
-        sequences = self._sequences(texts)
-        n = len(sequences.starts) - 1
-        parts = [part_of(sequences, first, min(first + AT_ONCE, n)) for first in range(0, n, AT_ONCE)]
+        parts = parts_of(self._sequences(texts), AT_ONCE, WORDS_AT_ONCE)
         empty = np.zeros((0, self.hidden), np.float32)
-        return np.concatenate([empty, *(self.network_.hidden_states(part) for part in parts)])
+        return np.concatenate([empty, *(self.network_.hidden_states(part) for _, part in parts)])
 
     def save(self, folder: str | Path) -> None:
         """Writes a model folder (`config.json`, `model.safetensors`, `vocabulary.txt`); no code, no pickle."""
@@ -178,3 +165,14 @@ class NeuralRetriever(Estimator):
     def _check_fitted(self) -> None:
         if not hasattr(self, "network_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+
+
+def _best(sequences: WordSequences, answers: Callable[[WordSequences], FloatArray], names: IntArray, k: int) -> Ranking:
+    """The best k of what texts are answered with, (n_texts, n_names), as far as it is above 0."""
+    ids, scores = nothing_found(len(sequences.starts) - 1, k)
+    for first, part in parts_of(sequences, AT_ONCE, WORDS_AT_ONCE):
+        for row, answer in enumerate(answers(part), first):
+            best = best_positions(answer, k)
+            best = best[answer[best] > 0]
+            ids[row, : len(best)], scores[row, : len(best)] = names[best], answer[best]
+    return Ranking(ids, scores)

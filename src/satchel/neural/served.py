@@ -17,6 +17,8 @@ from satchel.types import FloatArray, IntArray
 Scoring: TypeAlias = Literal["argmax", "joint", "expectation"]
 """Which topics answer: the most probable one of each window, that of all windows together, or all by their
 probabilities."""
+NUMBERS_AT_ONCE = 1 << 22
+"""So many probabilities of documents are held at once: 16 MiB, however many windows and documents there are."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,10 @@ class ServedNetwork:
         """P(topic | state), (n_states, n_topics)."""
         if self.topics is not None:
             return softmax(self.topics(hidden))
-        return softmax(log_sums(self.documents(hidden), self.topic_starts))
+        logs = np.zeros((len(hidden), len(self.topic_starts) - 1), np.float32)
+        for rows in _blocks(len(hidden), int(self.topic_starts[-1])):
+            logs[rows] = log_sums(self.documents(hidden[rows]), self.topic_starts)
+        return softmax(logs)
 
     def document_probabilities(self, hidden: FloatArray, topic: int) -> FloatArray:
         """P(document | topic, state) of the documents of a topic, (n_states, n_documents of the topic)."""
@@ -70,13 +75,15 @@ class ServedNetwork:
         Only the documents of topics that some window chose are computed; rows of a text without a known word are 0.
         """
         n_texts, (states, for_documents) = len(sequences.starts) - 1, self.read(sequences)
-        p, answers = (
-            self.topic_probabilities(states.hidden),
-            np.zeros((n_texts, int(self.topic_starts[-1])), np.float32),
-        )
-        for topic, rows, weights in _speakers(p, states.text, n_texts, scoring):
-            probabilities = weights * self.document_probabilities(for_documents[rows], topic)
-            answers[:, self.units(topic)] = sums_by_text(probabilities, states.text[rows], n_texts)
+        answers = np.zeros((n_texts, int(self.topic_starts[-1])), np.float32)
+        p = self.topic_probabilities(states.hidden)
+        for topic, speaking, weights in _speakers(p, states.text, n_texts, scoring):
+            units = self.units(topic)
+            for block in _blocks(len(speaking), units.stop - units.start):
+                rows = speaking[block]
+                probabilities = self.document_probabilities(for_documents[rows], topic)
+                probabilities *= weights[block]
+                answers[:, units] += sums_by_text(probabilities, states.text[rows], n_texts)
         return answers / _windows(states, n_texts)
 
     def topic_answers(self, sequences: WordSequences) -> FloatArray:
@@ -102,6 +109,12 @@ def _speakers(
     for topic in np.unique(chosen).tolist():
         rows = np.flatnonzero(chosen == topic)
         yield topic, rows, np.ones((len(rows), 1), np.float32)
+
+
+def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """All rows, so many at once that a matrix of them and the columns stays small."""
+    height = max(1, NUMBERS_AT_ONCE // n_columns)
+    return (slice(first, first + height) for first in range(0, n_rows, height))
 
 
 def network_from(arrays: Mapping[str, NDArray[Any]], topic_starts: IntArray, cell: str | None) -> ServedNetwork:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +51,22 @@ def padded(sequences: WordSequences) -> tuple[NDArray[np.int32], NDArray[np.bool
     return matrix, inside & (np.cumsum(matrix > 0, axis=1) > 0)
 
 
-def part_of(sequences: WordSequences, first: int, last: int) -> WordSequences:
-    """The texts from first to last, the last left out."""
+def parts_of(sequences: WordSequences, most_texts: int, most_words: int) -> Iterator[tuple[int, WordSequences]]:
+    """All texts, in parts that follow each other; with each part the position of its first text.
+
+    Side by side, each as long as the longest, the texts of a part take at most `most_words` places; a text that is
+    longer stands alone.
+    """
+    first, longest = 0, 0
+    for position, length in enumerate(np.diff(sequences.starts).tolist()):
+        longest, n = max(longest, length), position - first + 1
+        if n > 1 and (n > most_texts or n * longest > most_words):
+            yield first, _part(sequences, first, position)
+            first, longest = position, length
+    if len(sequences.starts) > 1:
+        yield first, _part(sequences, first, len(sequences.starts) - 1)
+
+
+def _part(sequences: WordSequences, first: int, last: int) -> WordSequences:
     starts = sequences.starts[first : last + 1]
     return WordSequences(sequences.ids[starts[0] : starts[-1]], starts - starts[0])
