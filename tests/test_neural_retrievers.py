@@ -321,12 +321,30 @@ def test_parameters_that_make_no_sense_are_refused(given, sentence) -> None:
         (["a b"], ["x", "y"], "2 labels for 1 texts"),
         (["ship"], [None], "text 0 has the label None"),
         (["ship"], [["x", "y"]], "needs one topic a text"),
-        (["ship", ""], ["x", "y"], "no text of the topic 'y' holds a word"),
+        (["ship", ""], ["x", "y"], "no text of the topic 'y' holds a word that is kept; lower min_count or leave"),
+        (["", "the"], None, "no text holds a word that is kept; give more texts, or lower min_count"),
+        (["ship"], 5, "labels must be a list with one label per text, not int"),
+        (["ship"], "x", "labels must be a list with one label per text, not str"),
+        (["ship", "oven"], [1.0, np.nan], "text 1 has the label nan"),
+        (["ship", None], ["x", "y"], "text 1 is of type NoneType"),
     ],
 )
 def test_texts_and_labels_that_cannot_be_learned_from_are_refused(texts, labels, sentence) -> None:
     with pytest.raises(InputError, match=sentence):
         MAKERS["1-gram"]().fit(texts, labels)
+
+
+def test_topics_of_one_document_each_leave_none_for_validation() -> None:
+    with pytest.raises(InputError, match=r"every topic has one text with words, .* use recipe='best'"):
+        MAKERS["1-gram"](validation_share=0.2).fit(["ship sail", "bread oven"], ["x", "y"])
+    with pytest.raises(InputError, match=r"validation_share is 0.01, which sets none of the 30 texts aside; raise it"):
+        MAKERS["1-gram"](validation_share=0.01).fit(TEXTS, LABELS)
+
+
+def test_texts_labels_and_queries_may_come_one_by_one() -> None:
+    retriever = MAKERS["1-gram"](max_epochs=1)
+    lists = retriever.fit(TEXTS, LABELS).search(TEXTS[:3], 4)
+    assert same(retriever.fit(iter(TEXTS), iter(LABELS)).search(iter(TEXTS[:3]), 4), lists)
 
 
 def test_an_unfitted_network_says_so() -> None:
