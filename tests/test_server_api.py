@@ -84,12 +84,49 @@ def test_a_mark_is_kept_and_re_ranks_as_in_the_library(client, library):
     assert told["marks"] == {"d001": "relevant"}
 
 
-def test_undo_takes_the_last_mark_back_and_says_when_none_is_left(client):
-    client.post(f"{BASE}/marks", json={"ids": ["d001", "d003"], "value": "irrelevant", "query": "bread"})
-    assert client.post(f"{BASE}/undo").json()["id"] == "d003"
-    assert [mark["id"] for mark in client.get(f"{BASE}/marks", params={"query": "bread"}).json()] == ["d001"]
-    client.post(f"{BASE}/undo")
+def test_undo_takes_back_what_was_marked_together_and_says_when_none_is_left(client):
+    client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "bread"})
+    client.post(f"{BASE}/marks", json={"ids": ["d003", "d005"], "value": "irrelevant", "query": "bread"})
+    assert client.post(f"{BASE}/undo").json()["ids"] == ["d003", "d005"]
+    assert client.post(f"{BASE}/undo").json()["id"] == "d001"
     assert client.post(f"{BASE}/undo").json() == {"id": None}
+
+
+def test_undo_of_a_query_or_an_interest_leaves_the_marks_of_others(client):
+    client.post(f"{BASE}/interests", json={"name": "baking", "query": "oven"})
+    client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "bread"})
+    client.post(f"{BASE}/marks", json={"id": "d003", "value": "relevant", "interest": "baking"})
+    client.post(f"{BASE}/marks", json={"id": "d005", "value": "relevant", "query": "cake"})
+    assert client.post(f"{BASE}/undo", json={"query": "bread"}).json()["id"] == "d001"
+    assert client.post(f"{BASE}/undo", json={"interest": "baking"}).json()["id"] == "d003"
+    assert client.post(f"{BASE}/undo", json={"query": "bread"}).json() == {"id": None}
+    assert client.post(f"{BASE}/undo", json={"interest": "gone"}).status_code == 404
+    assert [mark["id"] for mark in client.get(f"{BASE}/marks").json()] == ["d005"]
+
+
+def test_a_mark_and_its_undo_answer_with_what_is_found_after_them(client):
+    asked = {"query": "people think", "earlier_marks": {}}
+    before = search(client, **asked)
+    body = {"id": "d001", "value": "relevant", "query": "people think", "search": asked}
+    found = client.post(f"{BASE}/marks", json=body).json()["found"]
+    after = search(client, **asked)
+    assert found["marks"] == {"d001": "relevant"}
+    assert found | {"seconds": 0} == after | {"seconds": 0} != before | {"seconds": 0}
+    taken = client.post(f"{BASE}/undo", json={"query": "people think", "search": asked}).json()
+    assert taken["found"] | {"seconds": 0} == before | {"seconds": 0}
+
+
+def test_a_mark_whose_search_names_what_is_not_there_is_not_kept(client):
+    body = {"id": "d001", "value": "relevant", "query": "bread", "search": {"like": ["gone"]}}
+    assert client.post(f"{BASE}/marks", json=body).status_code == 404
+    assert client.get(f"{BASE}/marks").json() == []
+
+
+def test_a_field_tells_what_the_library_tells_of_its_values(client, library):
+    told, field = client.get(f"{BASE}/fields", params={"name": "year"}).json(), library.field_values("year")
+    assert [(one["value"], one["count"]) for one in told["values"]] == list(field.values) != []
+    assert (told["distinct"], told["numeric"], told["from"], told["to"]) == (10, True, 2000, 2009)
+    assert client.get(f"{BASE}/fields", params={"name": "colour"}).status_code == 404
 
 
 def test_a_mark_sent_twice_is_one_mark_and_one_undo(client):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 Fields = dict[str, Any]
 
@@ -16,6 +16,22 @@ class Failure(BaseModel):
 class Health(BaseModel):
     status: str
     version: str
+
+
+class ValueAnswer(BaseModel):
+    value: Any
+    count: int
+
+
+class FieldAnswer(BaseModel):
+    """values: the frequent ones, most frequent first; from and to: where numbers begin and end."""
+
+    name: str
+    values: list[ValueAnswer]
+    distinct: int
+    numeric: bool
+    from_: float | None = Field(alias="from")
+    to: float | None
 
 
 class CollectionInfo(BaseModel):
@@ -124,6 +140,12 @@ class MarkAnswer(BaseModel):
     interest: str | None = None
     time: float | None = None
     ids: list[str] | None = None
+
+
+class MarkedAnswer(MarkAnswer):
+    """found: what the search that came with the mark finds after it."""
+
+    found: SearchAnswer | None = None
 
 
 class InterestAnswer(BaseModel):

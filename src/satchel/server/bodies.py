@@ -81,17 +81,27 @@ class Search(Strict):
 
 
 class Marking(Strict):
-    """A verdict on one document or on several, for a query or an interest; "none" takes it away."""
+    """A verdict on one document or on several, for a query or an interest; "none" takes it away. search: what to find
+    after it, in the same answer."""
 
     id: Id | None = None
     ids: list[Id] | None = Field(default=None, min_length=1, max_length=MOST_IDS)
     value: Literal["relevant", "maybe", "irrelevant", "none"]
     query: Query = ""
     interest: Name | None = None
+    search: Search | None = None
 
     @property
     def named(self) -> list[str]:
         return list(dict.fromkeys([*([self.id] if self.id is not None else []), *(self.ids or [])]))
+
+
+class Undoing(Strict):
+    """Whose last mark is taken back: that of a query, of an interest, or the last of all; search as with a mark."""
+
+    query: Query | None = None
+    interest: Name | None = None
+    search: Search | None = None
 
 
 class NewInterest(Strict):

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 from fastapi import Query
 
 from satchel.collection import Collection, Mark
-from satchel.server.answers import DocumentAnswer, MarkAnswer, Removed, ScreeningAnswer
-from satchel.server.bodies import Id, Marking, Name
+from satchel.server.answers import DocumentAnswer, MarkAnswer, MarkedAnswer, Removed, ScreeningAnswer
+from satchel.server.bodies import Id, Marking, Name, Search, Undoing
 from satchel.server.bodies import Query as QueryText
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import AbsentError, Json
-from satchel.server.routes_search import check_document
-from satchel.server.shelf import Reader
-from satchel.server.wire import mark_as_json
+from satchel.server.routes_search import answer_of, check_document, check_named
+from satchel.server.shelf import Reader, Served
+from satchel.server.wire import mark_as_json, marks_as_json
 
 router = collection_routes("documents")
 OfQuery = Annotated[QueryText | None, Query()]
@@ -64,21 +64,34 @@ async def remove_document(served: Chosen, id: Annotated[Id, Query()]) -> Json:
     return Json({"removed": removed})
 
 
-@router.post("/marks", response_model=MarkAnswer)
+@router.post("/marks", response_model=MarkedAnswer)
 async def mark(served: Chosen, body: Marking) -> Json:
     """Keeps a verdict on one document or on several. Sent again, it changes nothing."""
     if not body.named:
         raise AbsentError("give the id of a document, or ids of several")
 
     def write(collection: Reader) -> list[Mark]:
-        if body.interest is not None:
-            collection.check_interest(body.interest)
+        _check_owner(collection, body)
         for id_ in body.named:
             check_document(collection, id_)
-        return collection.mark_all(body.named, body.value, body.query, body.interest)
+        return collection.mark_together(body.named, body.value, query=body.query, interest=body.interest)
 
-    marks = await served.write(write)
-    return Json(mark_as_json(marks[0]) | {"ids": [one.id for one in marks]})
+    return Json(await _told(served, marks_as_json(await served.write(write)), body.search))
+
+
+def _check_owner(collection: Reader, body: Marking | Undoing) -> None:
+    """What a change names is here, so that nothing is changed where the answer would be an error."""
+    if body.interest is not None:
+        collection.check_interest(body.interest)
+    if body.search is not None:
+        check_named(collection, body.search)
+
+
+async def _told(served: Served, marked: dict[str, Any], search: Search | None) -> dict[str, Any]:
+    """What was marked, and in the same answer what is found now, where that is asked for."""
+    if search is None:
+        return marked
+    return marked | {"found": await served.read(lambda collection: answer_of(collection, search))}
 
 
 @router.get("/marks", response_model=list[MarkAnswer])
@@ -88,10 +101,16 @@ async def marks(served: Chosen, query: OfQuery = None, interest: OfInterest = No
     return Json([mark_as_json(one) for one in found])
 
 
-@router.post("/undo", response_model=MarkAnswer)
-async def undo(served: Chosen) -> Json:
+@router.post("/undo", response_model=MarkedAnswer)
+async def undo(served: Chosen, body: Undoing | None = None) -> Json:
     """Takes the last mark back, or the last taking away of one; again, and the one before it."""
-    return Json(mark_as_json(await served.write(lambda collection: collection.undo())))
+    asked = body or Undoing()
+
+    def write(collection: Reader) -> list[Mark]:
+        _check_owner(collection, asked)
+        return collection.undo_together(query=asked.query, interest=asked.interest)
+
+    return Json(await _told(served, marks_as_json(await served.write(write)), asked.search))
 
 
 @router.get("/screening", response_model=ScreeningAnswer)

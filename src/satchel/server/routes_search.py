@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from satchel.collection import Hits
-from satchel.server.answers import CollectionInfo, SearchAnswer
+from satchel.errors import InputError
+from satchel.server.answers import CollectionInfo, FieldAnswer, SearchAnswer
 from satchel.server.bodies import Search, plain_filters, plain_weights
 from satchel.server.places import FAILURES, Chosen, collection_routes, shelf_of
 from satchel.server.replies import AbsentError, as_bytes, sent
 from satchel.server.shelf import Reader, Served
-from satchel.server.wire import hits_as_json, info_as_json, training_as_json
+from satchel.server.wire import field_as_json, hits_as_json, info_as_json, training_as_json
 
 overview = APIRouter(prefix="/api/collections", tags=["collections"], responses=FAILURES)
 router = collection_routes("search")
@@ -30,6 +31,19 @@ async def collections(request: Request) -> Response:
 async def collection(served: Chosen) -> Response:
     """What a collection holds, and how its models were learned."""
     return sent(await _info(served, with_trainings=True))
+
+
+@router.get("/fields", response_model=FieldAnswer)
+async def field(served: Chosen, name: Annotated[str, Query(min_length=1, max_length=200)]) -> Response:
+    """The values of a field, to filter by."""
+
+    def ask(collection: Reader) -> bytes:
+        try:
+            return as_bytes(field_as_json(collection.field_values(name)))
+        except InputError as error:
+            raise AbsentError(str(error)) from error
+
+    return sent(await served.answer(("field", name), ask))
 
 
 async def _info(served: Served, with_trainings: bool = False) -> bytes:
@@ -58,9 +72,7 @@ def answer_of(collection: Reader, body: Search) -> dict[str, Any]:
 def hits_of(collection: Reader, body: Search) -> Hits:
     """What the library finds."""
     check_named(collection, body)
-    if body.only_new:
-        if body.interest is None:
-            raise AbsentError("what is new is asked for an interest; give its name")
+    if body.only_new and body.interest is not None:
         return collection.new_for(body.interest, body.k, offset=body.offset, mode=body.mode)
     return collection.search(
         body.query,
@@ -84,6 +96,8 @@ def _area(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, flo
 
 def check_named(collection: Reader, body: Search) -> None:
     """What a search names is here."""
+    if body.only_new and body.interest is None:
+        raise AbsentError("what is new is asked for an interest; give its name")
     for id_ in body.like:
         check_document(collection, id_)
     if body.interest is not None:

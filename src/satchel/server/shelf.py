@@ -14,9 +14,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from satchel.collection import Collection, Mark, Verdict
+from satchel.collection import Collection
 from satchel.collection.file import CollectionFile
 from satchel.collection.space import Space, load_space
 from satchel.errors import InputError, LockedCollectionError, SatchelError
@@ -57,13 +57,6 @@ class Reader(Collection):
     def version(self) -> int:
         """Another number after every change that somebody else made to the file."""
         return int(self._file.value("PRAGMA data_version"))
-
-    def mark_all(
-        self, ids: Sequence[str], value: Verdict | Literal["none"], query: str, interest: str | None
-    ) -> list[Mark]:
-        """Marks several documents, all or none."""
-        with self._file.writing():
-            return [self.mark(id_, value, query=query, interest=interest) for id_ in ids]
 
     def check_interest(self, name: str) -> None:
         """Refuses a name under which nothing is kept."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from satchel.collection import (
         AddReport,
+        FieldValues,
         Hit,
         Hits,
         Info,
@@ -35,6 +36,17 @@ def info_as_json(name: str, info: Info, read_only: bool, has_map: bool) -> dict[
         "advice": info.advice,
         "read_only": read_only,
         "has_map": has_map,
+    }
+
+
+def field_as_json(field: FieldValues) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "values": [{"value": one.value, "count": one.n_documents} for one in field.values],
+        "distinct": field.n_distinct,
+        "numeric": field.numeric,
+        "from": field.least,
+        "to": field.most,
     }
 
 
@@ -91,8 +103,13 @@ def _weights_as_json(weights: Any) -> dict[str, float]:
     return {str(theme): float(weight) for theme, weight in weights.items()}
 
 
-def mark_as_json(mark: Mark | None) -> dict[str, Any]:
-    return {"id": None} if mark is None else mark._asdict()
+def mark_as_json(mark: Mark) -> dict[str, Any]:
+    return mark._asdict()
+
+
+def marks_as_json(marks: Sequence[Mark]) -> dict[str, Any]:
+    """Marks that were made or taken back together: the last of them, and the ids of all."""
+    return mark_as_json(marks[-1]) | {"ids": [mark.id for mark in marks]} if marks else {"id": None}
 
 
 def interest_as_json(interest: Interest) -> dict[str, Any]:
