@@ -33,6 +33,8 @@ byId("collections").addEventListener("change", (event) =>
 );
 on("state", (names) => {
   if (names.includes("collection")) byId("collections").value = state.collection;
+  if (names.includes("view") && state.view === "collection" && known.length) loadCollections();
 });
-on("marks changed", loadCollections);
+// Only the view of the collection counts marks.
+on("marks changed", () => document.body.dataset.beside === "collection" && loadCollections());
 on("back", loadCollections);

@@ -1,12 +1,14 @@
-// Filters by fields: values to choose from the hits in view, values to type, spans of numbers.
+// Filters by fields: values to choose from, values to type, spans of numbers.
 
 import {here} from "./collections.js";
-import {button, byId, el, redraw} from "./dom.js";
+import {button, byId, el, number, redraw} from "./dom.js";
+import {valuesOf} from "./field_values.js";
 import {icon} from "./icons.js";
-import {answer} from "./search.js";
+import {answer, isAsked} from "./search.js";
 import {change, on, state} from "./state.js";
 
-const MOST_VALUES = 6;
+const MOST_VALUES = 8;
+const LONGEST = 60;
 let chosen = null;
 
 // A value more for a field; one that is there already is taken away.
@@ -41,6 +43,7 @@ function draw() {
   if (!names.length)
     return redraw(byId("filters"), title, el("p.quiet", {}, "These documents have no fields to filter by."));
   if (!names.includes(chosen)) chosen = names[0];
+  const field = valuesOf(chosen);
   const select = el(
     "select",
     {
@@ -57,33 +60,50 @@ function draw() {
     byId("filters"),
     title,
     el("label.row", {for: "filter-field"}, el("span", {}, "Field"), select),
-    el("div.values", {role: "group", "aria-label": `Values of ${chosen} among these hits`}, valueButtons(chosen)),
-    entry(chosen),
+    el("div.values", {role: "group", "aria-label": `Values of ${chosen}`}, valueButtons(chosen, field)),
+    field && field.distinct > MOST_VALUES ? el("p.quiet", {}, `${number(field.distinct)} values in all`) : null,
+    entry(chosen, field),
   );
 }
 
-function valueButtons(name) {
+// Values to choose from: those that are chosen, those of the hits in view, then the frequent ones of the collection, each
+// with how many documents have it.
+function valueButtons(name, field) {
+  const counts = new Map((field?.values ?? []).map(({value, count}) => [value, count]));
+  const wanted = isSpan(state.filters[name] ?? "") ? [] : [state.filters[name] ?? []].flat();
+  const offered = [...new Set([...wanted, ...valuesInView(name), ...counts.keys()])];
+  const short = offered.filter((value) => wanted.includes(value) || String(value).length <= LONGEST);
+  return short.slice(0, Math.max(MOST_VALUES, wanted.length)).map((value) => {
+    const count = counts.has(value) ? el("span.count", {}, number(counts.get(value))) : null;
+    return button([String(value), count], () => addFilter(name, value), {
+      class: "value",
+      "aria-pressed": wanted.includes(value),
+      "data-key": `value ${value}`,
+    });
+  });
+}
+
+function valuesInView(name) {
+  if (!isAsked()) return [];
   const counts = new Map();
   for (const hit of answer?.hits ?? []) {
     for (const value of [hit.fields?.[name] ?? []].flat()) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
-  const wanted = isSpan(state.filters[name] ?? "") ? [] : [state.filters[name] ?? []].flat();
-  for (const value of wanted) if (!counts.has(value)) counts.set(value, 0);
-  const ordered = [...counts].sort((one, other) => other[1] - one[1]).slice(0, MOST_VALUES);
-  return ordered.map(([value, count]) =>
-    button([String(value), el("span.count", {}, String(count))], () => addFilter(name, value), {
-      class: "value",
-      "aria-pressed": wanted.includes(value),
-      "data-key": `value ${value}`,
-    }),
-  );
+  return [...counts].sort((one, other) => other[1] - one[1]).map(([value]) => value);
 }
 
-function entry(name) {
-  const numeric = (answer?.hits ?? []).some((hit) => typeof hit.fields?.[name] === "number");
-  const input = (label) =>
-    el("input", {type: numeric ? "number" : "text", "aria-label": label, placeholder: label, "data-key": label});
-  const inputs = numeric ? [input(`${name} from`), input(`${name} to`)] : [input(`${name} is`)];
+// A field of numbers is filtered by where they begin and end, any other by a value; the frequent ones are proposed.
+function entry(name, field) {
+  const numeric = field?.numeric ?? false;
+  const input = (label, more) => el("input", {"aria-label": label, "data-key": label, placeholder: label, ...more});
+  const end = (which, bound) => {
+    const made = input(`${name} ${which}`, {type: "number", step: "any", placeholder: `${which} ${bound}`});
+    made.value = state.filters[name]?.[which] ?? "";
+    return made;
+  };
+  const inputs = numeric
+    ? [end("from", field.from), end("to", field.to)]
+    : [input(`${name} is`, {type: "text", list: "field-values"})];
   const submit = (event) => {
     event.preventDefault();
     const [from, to] = inputs.map((one) => one.value.trim());
@@ -91,7 +111,20 @@ function entry(name) {
     const span = {...(from && {from: Number(from)}), ...(to && {to: Number(to)})};
     return setFilter(name, Object.keys(span).length ? span : undefined);
   };
-  return el("form.row", {onsubmit: submit}, inputs, el("button.plain", {type: "submit"}, "Apply"));
+  const proposed = (field?.values ?? []).filter(({value}) => String(value).length <= LONGEST);
+  return el(
+    "form.row",
+    {onsubmit: submit},
+    inputs,
+    el("button.plain", {type: "submit"}, "Apply"),
+    numeric
+      ? null
+      : el(
+          "datalist",
+          {id: "field-values"},
+          proposed.map(({value}) => el("option", {value})),
+        ),
+  );
 }
 
 // What limits the search, above the list; each can be taken away.
@@ -113,5 +146,6 @@ function drawLimits() {
 
 on("answer", (how) => how !== "more" && draw());
 on("collections", draw);
+on("field values", draw);
 on("state", drawLimits);
 on("collections", drawLimits);

@@ -65,8 +65,7 @@ function report({added = 0, replaced = 0, unchanged = 0, skipped = [], advice = 
 }
 
 function reason(skipped) {
-  const [source, why] = Array.isArray(skipped) ? skipped : [skipped.source, skipped.reason];
-  return el("li", {}, el("b", {}, source), ": ", why);
+  return el("li", {}, el("b", {}, skipped.source), ": ", skipped.reason);
 }
 
 export function importSection(locked) {

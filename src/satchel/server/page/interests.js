@@ -1,7 +1,7 @@
 // Interests: a query kept under a name with its marks, filters and weights, and what is new for it.
 
 import {download, of, read, remove, send} from "./api.js";
-import {askName} from "./ask_name.js";
+import {askName, askSure} from "./ask.js";
 import {here} from "./collections.js";
 import {button, byId, el, plural, redraw} from "./dom.js";
 import {complain, toast} from "./notices.js";
@@ -13,8 +13,7 @@ let kept = [];
 async function loadInterests() {
   if (!state.collection) return;
   try {
-    const found = await read(of(state.collection, "interests"));
-    kept = Array.isArray(found) ? found : found.interests;
+    kept = await read(of(state.collection, "interests"));
     draw();
   } catch (error) {
     complain(error);
@@ -65,7 +64,10 @@ async function seen(interest) {
 }
 
 async function drop(interest) {
-  if (!confirm(`Delete the interest “${interest.name}” and its marks?`)) return;
+  const marked = Object.keys(interest.marks ?? {}).length;
+  const lost = marked ? `Its ${plural(marked, "mark")} will be deleted with it.` : "It has no marks.";
+  const said = `${lost} This cannot be taken back; the documents stay. Export keeps a copy.`;
+  if (!(await askSure(`Delete “${interest.name}”?`, said, "Delete"))) return;
   try {
     await remove(of(state.collection, "interests/one", {name: interest.name}));
     if (state.interest === interest.name) change({interest: null, onlyNew: false});
@@ -125,7 +127,7 @@ function draw() {
 
 function item(interest) {
   const marked = Object.keys(interest.marks ?? {}).length;
-  const fresh = interest.new ?? interest.n_new ?? 0;
+  const fresh = interest.new;
   return el(
     "li",
     {class: interest.name === state.interest ? "here" : null},
@@ -138,7 +140,7 @@ function item(interest) {
     el(
       "span.row",
       {},
-      button(fresh ? `${plural(fresh, "new document")}` : "New since last time", () => open(interest, true), {
+      button(fresh ? plural(fresh, "new document") : "New since last time", () => open(interest, true), {
         class: fresh ? "link fresh" : "link",
       }),
       button("Seen", () => seen(interest), {class: "link", title: "What is here now is no longer new"}),

@@ -1,9 +1,12 @@
 // Long work on the server, followed to its end: by events where they come, otherwise by asking again.
 
 import {Gone, Refusal, read, whenBack} from "./api.js";
+import {number} from "./dom.js";
 
 const PAUSE = 400;
 const ENDED = ["done", "failed"];
+// The status of a job that the server does not know: it was started anew meanwhile.
+export const LOST = 404;
 
 // The job when it is done; fails with its error. `onStep` hears every state in between.
 export async function follow(id, onStep = () => {}) {
@@ -36,6 +39,8 @@ async function byAsking(id, onStep) {
       onStep(job);
       if (ENDED.includes(job.state)) return job;
     } catch (error) {
+      if (error.status === LOST)
+        throw new Refusal("The server was started anew during this work. Look whether it was done, and begin again if not.", LOST);
       if (!(error instanceof Gone)) throw error;
       await whenBack();
     }
@@ -45,6 +50,6 @@ async function byAsking(id, onStep) {
 
 // "reading documents, 120 of 400"
 export function stepOf(job) {
-  const counted = job.total ? `, ${job.done} of ${job.total}` : job.done ? `, ${job.done}` : "";
+  const counted = job.total ? `, ${number(job.done)} of ${number(job.total)}` : job.done ? `, ${number(job.done)}` : "";
   return `${job.step || "starting"}${counted}`;
 }

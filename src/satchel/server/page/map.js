@@ -4,7 +4,7 @@ import {Gone, of, read, send, whenBack} from "./api.js";
 import {here} from "./collections.js";
 import {fieldScale, plainScale, scoreScale} from "./colours.js";
 import {byId, el, redraw} from "./dom.js";
-import {follow} from "./jobs.js";
+import {LOST, follow} from "./jobs.js";
 import {legendOf} from "./map_legend.js";
 import {listen} from "./map_moves.js";
 import {Picture} from "./map_picture.js";
@@ -50,21 +50,20 @@ async function load() {
 // The map of a collection, waited for where it is being made.
 async function made(collection) {
   redraw(view, el("p.quiet.loading", {role: "status"}, "Reading the map…"));
-  const found = await read(of(collection, "map"));
-  if (!found.job) return {collection, ...found};
-  const bar = progressBar("Drawing the map");
-  redraw(
-    view,
-    el(
-      "div.empty",
-      {},
-      el("h2", {}, "The map is being drawn"),
-      el("p", {}, "Once; it is kept with the collection."),
-      bar.element,
-    ),
-  );
-  await follow(found.job, bar.step);
-  return {collection, ...(await read(of(collection, "map")))};
+  for (;;) {
+    const found = await read(of(collection, "map"));
+    if (!found.job) return {collection, ...found};
+    await follow(found.job, showMaking()).catch((error) => {
+      if (error.status !== LOST) throw error;
+    });
+  }
+}
+
+function showMaking() {
+  const bar = progressBar("starting");
+  const said = "This is done once, and the map is kept with the collection. Search, mark and read meanwhile.";
+  redraw(view, el("div.empty", {}, el("h2", {}, "The map is being drawn"), el("p", {}, said), bar.element));
+  return bar.step;
 }
 
 function empty(text) {

@@ -2,7 +2,7 @@
 
 import {Gone, of, send, whenBack} from "./api.js";
 import {complain, toast} from "./notices.js";
-import {answer, markOwner, search} from "./search.js";
+import {answer, markOwner, rankBy, search} from "./search.js";
 import {on, state, tell} from "./state.js";
 
 export const VERDICTS = {
@@ -37,23 +37,23 @@ export function mark(id, verdict, title) {
   sendAll();
 }
 
-// Takes the last mark back, wherever it was made.
+// Takes back the last mark of what is asked now.
 export async function undo() {
   await settled();
+  let taken = null;
   try {
-    const taken = await send(of(state.collection, "undo"), {});
-    if (!taken?.id) {
-      toast("There is no mark left to take back.");
-      return;
-    }
-    const elsewhere = taken.interest ? taken.interest !== state.interest : taken.query !== state.query;
-    toast(`Taken back: ${taken.id}${elsewhere ? `, for ${taken.interest || `“${taken.query}”`}` : ""}`, {
-      topic: "mark",
+    await rankBy(async (search) => {
+      taken = await send(of(state.collection, "undo"), {...markOwner(), search});
+      return taken.found;
     });
-    changed(taken.id);
   } catch (error) {
     complain(error);
+    return;
   }
+  toast(taken.id ? `Taken back: ${taken.ids.join(", ")}` : "No mark of this question is left to take back.", {
+    topic: "mark",
+  });
+  if (taken.id) changed(taken.id);
 }
 
 async function sendAll() {
@@ -62,36 +62,44 @@ async function sendAll() {
   while (waiting.length) {
     const {collection, body} = waiting[0];
     try {
-      await send(of(collection, "marks"), body);
-      waiting.shift();
+      if (waiting.length === 1 && collection === state.collection) await rankBy((search) => sendFirst({search}));
+      else await sendFirst();
     } catch (error) {
       if (error instanceof Gone) {
         await whenBack();
         continue;
       }
-      waiting.shift();
+      if (waiting[0]?.body === body) waiting.shift();
       shownAs.delete(body.id);
       tell("mark", body.id);
       complain(error);
+      if (!waiting.length) await search("moved");
     }
   }
   sending = false;
   changed();
 }
 
+// Sends the mark that waits longest; gives what is found after it, where a search goes with it.
+async function sendFirst(more = {}) {
+  const {collection, body} = waiting[0];
+  const {found} = await send(of(collection, "marks"), {...body, ...more});
+  waiting.shift();
+  return found;
+}
+
 async function settled() {
   while (sending) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-async function changed(id = null) {
+function changed(id = null) {
   otherTabs?.postMessage(state.collection);
-  await search("moved");
   tell("marks changed", id);
 }
 
 // What the server says counts, once nothing is on its way to it.
 on("answer", () => {
-  if (!waiting.length && !sending) shownAs.clear();
+  if (!waiting.length) shownAs.clear();
 });
 
 on("question", () => !waiting.length && shownAs.clear());

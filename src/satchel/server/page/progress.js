@@ -1,8 +1,10 @@
-// Work that goes on: a bar with a sentence.
+// Work that goes on: a bar with a sentence, and how long a step takes whose end is not known.
 
 import {el} from "./dom.js";
 import {announce} from "./notices.js";
 import {stepOf} from "./jobs.js";
+
+const LONG = 3;
 
 // {element, step(job), share(text, share)}
 export function progressBar(label) {
@@ -14,10 +16,20 @@ export function progressBar(label) {
     if (part === null) bar.removeAttribute("value");
     else bar.value = part;
   };
-  let spoken = "";
+  let [spoken, since, last] = ["", Date.now(), null];
+  const draw = () => {
+    const seconds = Math.round((Date.now() - since) / 1000);
+    share(last.total || seconds < LONG ? stepOf(last) : `${stepOf(last)}: ${seconds} s`, last.total ? last.done / last.total : null);
+  };
   const step = (job) => {
-    share(stepOf(job), job.total ? job.done / job.total : null);
+    if (job.step !== last?.step) since = Date.now();
+    last = job;
+    draw();
     if (job.step && job.step !== spoken) announce((spoken = job.step));
   };
+  const clock = setInterval(() => {
+    if (!element.isConnected) clearInterval(clock);
+    else if (last) draw();
+  }, 1000);
   return {element, step, share};
 }

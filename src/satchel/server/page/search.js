@@ -24,22 +24,51 @@ export const markOwner = () => (state.interest ? {interest: state.interest} : {q
 // "quiet" in place without.
 export async function search(how = "asked") {
   if (!state.collection) return;
-  running?.abort();
-  const mine = (running = new AbortController());
-  const again = how !== "asked" && answer ? Math.min(Math.max(answer.hits.length, PAGE), MOST_AGAIN) : PAGE;
-  const earlier =
-    how === "moved" && answer ? {earlier_marks: answer.marks ?? {}, earlier_weights: answer.weights ?? {}} : {};
-  setBusy(true);
+  const mine = begin();
   try {
-    const found = await send(of(state.collection, "search"), question({k: again, ...earlier}), {signal: mine.signal});
-    if (mine !== running) return;
-    answer = found;
-    tell("answer", how);
+    take(await send(of(state.collection, "search"), asked(how), {signal: mine.signal}), how, mine);
   } catch (error) {
     await failed(error, how, mine);
   } finally {
-    if (mine === running) setBusy(false);
+    end(mine);
   }
+}
+
+// Ranks anew by one request that changes something and finds at once: `send` gets the search that goes with it, and
+// gives what was found. Fails as the request does. A request that others overtook is asked for again.
+export async function rankBy(send) {
+  const mine = begin();
+  try {
+    const found = await send(asked("moved"));
+    if (mine === running) take(found, "moved", mine);
+    else await search("moved");
+  } finally {
+    end(mine);
+  }
+}
+
+function asked(how) {
+  if (how === "asked" || !answer) return question();
+  const k = Math.min(Math.max(answer.hits.length, PAGE), MOST_AGAIN);
+  const earlier = {earlier_marks: answer.marks ?? {}, earlier_weights: answer.weights ?? {}};
+  return question({k, ...(how === "moved" && earlier)});
+}
+
+function begin() {
+  running?.abort();
+  running = new AbortController();
+  setBusy(true);
+  return running;
+}
+
+function take(found, how, mine) {
+  if (mine !== running) return;
+  answer = found;
+  tell("answer", how);
+}
+
+function end(mine) {
+  if (mine === running) setBusy(false);
 }
 
 async function failed(error, how, mine) {
