@@ -264,6 +264,12 @@ def test_a_checkpoint_goes_on_as_if_nothing_had_happened(tmp_path) -> None:
         make(checkpoint=tmp_path / "c", rate=0.5).fit(TEXTS, LABELS)
 
 
+def test_a_folder_of_other_files_is_refused_before_anything_is_learned(tmp_path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="that folder holds other files"):
+        MAKERS["1-gram"](checkpoint=tmp_path, max_epochs=0).fit(TEXTS, LABELS)
+
+
 def test_documents_set_aside_are_not_found_and_a_topic_keeps_one() -> None:
     retriever = MAKERS["1-gram"](validation_share=0.5, max_epochs=2).fit(TEXTS, LABELS)
     assert len(retriever.documents_) == 15

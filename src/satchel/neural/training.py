@@ -14,7 +14,7 @@ from satchel.errors import DamagedFileError, InputError, MissingFileError, missi
 from satchel.neural.progress import network_bar
 from satchel.neural.recipes import SHORTEST_CHUNK, Ingredients, chosen_device
 from satchel.neural.topics import Split, Topics, split_documents
-from satchel.storage.model_folder import Json, load_model, save_model
+from satchel.storage.model_folder import Json, load_model, refuse_to_overwrite, save_model
 from satchel.text import Vocabulary, WordSequences
 from satchel.types import IntArray, NetworkEpoch
 
@@ -156,6 +156,7 @@ def _read_checkpoint(folder: str | Path | None, key: str, max_epochs: int) -> Ne
 
     if folder is None:
         return None
+    refuse_to_overwrite(Path(folder))  # before an epoch is learned that could not be kept
     try:
         config, arrays, _ = load_model(folder)
     except MissingFileError:
