@@ -1,11 +1,13 @@
 """The protocol of first words on a tiny set: what asks, what is learned, what is measured of it, and what is drawn."""
 
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from satchel.cli.app import main
 from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.errors import InputError
 from satchel.experiments import as_markdown, draw_figures, read_experiment, run_experiment, write_results
@@ -177,6 +179,22 @@ def test_a_network_is_asked_as_the_others_are(experiment):
     assert set(row.measures) <= set(TOPIC_MEASURES)
     assert len(row.series["train perplexity"]) == len(row.series["validation perplexity"]) == 4
     assert row.distance == "score"
+
+
+def test_the_command_runs_one_network_of_a_table_alone(experiment, tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    layers = 'ngram = 1, projection = 8, hidden = 16, max_epochs = 2, min_count = 1, device = "auto"'
+    experiment(METHODS + NETWORK.format(parameters=layers), "table")
+    written = tmp_path / "rows.json"
+    command = ["satchel", "reproduce", str(tmp_path / "table.toml"), "--only", "FFNN", "--json", str(written)]
+    monkeypatch.setattr("sys.argv", command)
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert not stop.value.code
+    (row,) = json.loads(written.read_text())
+    assert row["method"] == "FFNN"
+    assert len(row["series"]["train perplexity"]) == 2
+    assert 0 < row["measures"]["MAP (top 20), 5 words"] <= 100
 
 
 def test_a_network_that_is_not_trained_tells_what_it_would_learn_from_and_its_layers(experiment):

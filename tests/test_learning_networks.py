@@ -1,5 +1,8 @@
 """Networks against autograd, gradcheck and loops; how they are shown texts, and how they learn."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 import torch
@@ -162,6 +165,21 @@ def test_a_resumed_run_gives_the_bytes_of_an_uninterrupted_one(optimiser):
     whole, _ = train_network(data, shape, plan, hooks=NetworkHooks(None, checkpoints.append))
     resumed, history = train_network(data, shape, plan, resume=checkpoints[2])
     assert len(history) == 6
+    assert {name: a.tobytes() for name, a in whole.items()} == {name: a.tobytes() for name, a in resumed.items()}
+
+
+def test_after_an_interrupt_inside_an_epoch_the_last_whole_one_goes_on():
+    data, shape, plan, checkpoints = made_data(), NetworkShape(3, 3, 4), a_plan(), []
+    whole, _ = train_network(data, shape, plan)
+
+    def interrupt(epoch: int, batch: int, n_batches: int, history: list) -> None:
+        if (epoch, batch) == (3, 1):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train_network(data, shape, plan, hooks=NetworkHooks(interrupt, checkpoints.append))
+    assert len(checkpoints) == 2
+    resumed, _ = train_network(data, shape, plan, resume=checkpoints[-1])
     assert {name: a.tobytes() for name, a in whole.items()} == {name: a.tobytes() for name, a in resumed.items()}
 
 
