@@ -115,6 +115,30 @@ def test_the_readmes_gains_by_marks_are_those_saved(method, dataset, cell):
     assert cell == ", ".join(f"{mean:.2f}" for mean in means) + " worse" * (len(means) - 1)
 
 
+COLLECTION_SETS = ("cranfield", "cacm", "npl", "scifact", "nfcorpus-partial")
+COLLECTION_ROWS = {
+    "bm25s, stems and stop words": ("search", "bm25s"),
+    "a Satchel collection": ("search", "both"),
+    "marks: BM25 with Rocchio": ("marks", "Rocchio (1, 8, -4)"),
+    "marks: a Satchel collection": ("marks", "collection"),
+}
+
+
+def collection_cells() -> list[tuple[str, str, str]]:
+    """(row, data set, cell) of the README's table of collections."""
+    section = (TOP / "README.md").read_text("utf-8").split("## A collection")[1].split("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
+    return [(row[0], name, cell) for row in rows for name, cell in zip(COLLECTION_SETS, row[1:], strict=True)]
+
+
+@pytest.mark.parametrize(("row", "dataset", "cell"), collection_cells())
+def test_the_readmes_figures_of_collections_are_those_saved(row, dataset, cell):
+    name, method = COLLECTION_ROWS[row]
+    saved = json.loads((TOP / "experiments" / "collection" / f"{name}.json").read_text("utf-8"))
+    own = [one for one in saved if one["method"] == method and one["setting"]["data set"] == dataset]
+    assert cell == f"{fmean(one['measures']['nDCG@10'] for one in own):.2f}"
+
+
 def best_results() -> list[tuple[str, str, str]]:
     """(row, data set, cell) of the README's table of the best recipe."""
     section = (TOP / "README.md").read_text("utf-8").split("## The best 64 numbers")[1].split("\n## ")[0]
