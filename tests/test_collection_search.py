@@ -209,7 +209,7 @@ def test_reasons_name_the_words_of_the_query_and_sum_to_the_cosine(collection: C
     query = space.encoder.transform(["rocket"])[0]
     refined = reasons.Refined(query / np.linalg.norm(query), np.ones(64, np.float32))
     place = list(collection).index(hit.id)
-    assert reasons.theme_shares(refined, space.vectors[place]).sum() == pytest.approx(hit.reasons.semantic, abs=1e-6)
+    assert reasons.theme_shares(refined, space.vectors[[place]]).sum() == pytest.approx(hit.reasons.semantic, abs=1e-6)
     assert hit.reasons.words[0].contribution > 0
     assert "rocket" in str(hit.reasons)
 

@@ -209,7 +209,7 @@ def _lexical(
     """The lexical leg, and the words that it asked for with their weights; variants are found along with them."""
     if evidence:
         weights = term_weights(file, request.query, evidence, space.word_counts)
-        leg = search_weighted(file, weights, allowed, space.word_legs)
+        leg = search_weighted(file, weights, depth, allowed, space.word_legs)
     else:
         weights = query_weights(request.query)
         leg = search_terms(file, weights, depth, allowed)

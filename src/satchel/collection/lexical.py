@@ -89,9 +89,9 @@ def search_terms(file: CollectionFile, terms: Mapping[str, float], depth: int, a
 
 
 def search_weighted(
-    file: CollectionFile, weights: Mapping[str, float], allowed: IntArray | None, known: Recent[Leg]
+    file: CollectionFile, weights: Mapping[str, float], depth: int, allowed: IntArray | None, known: Recent[Leg]
 ) -> Leg:
-    """All documents that have one of the words, by BM25 with a weight for each word.
+    """The best `depth` documents that have one of the words, by BM25 with a weight for each word, and those that tie.
 
     The BM25 of a query is the sum of those of its words, so each word is asked for alone and counted by its weight.
     known: what single words found, which the next mark asks for again.
@@ -104,6 +104,8 @@ def search_weighted(
     totals: DoubleArray = np.asarray(np.bincount(numbers, scores), np.float64)
     found = np.flatnonzero(totals > 0)
     kept = found if allowed is None else found[np.isin(found, allowed)]
+    if len(kept) > depth:
+        kept = kept[totals[kept] >= -np.partition(-totals[kept], depth - 1)[depth - 1]]
     return Leg(kept, totals[kept])
 
 

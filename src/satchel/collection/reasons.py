@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from satchel.collection.space import Space
 from satchel.documents import CodewordContribution, ComputedRows, LinearEncoder, WordContribution
 from satchel.feedback import Refined
-from satchel.ranking.probes import DoubleArray, masked_direction
+from satchel.ranking.probes import DoubleArray, masked_direction, quotient, row_norms
 from satchel.types import FloatArray
 
 N_WORDS, N_THEMES = 5, 3
@@ -19,17 +19,19 @@ LONGEST_TEXT = 100_000
 """Characters; the words of a longer text are not weighed one by one."""
 
 
-def theme_shares(refined: Refined, vector: FloatArray) -> DoubleArray:
-    """What each feature adds to cos(r∘q, r∘z) for the mask r, (n_features,); they sum to it."""
-    r, z = refined.mask.astype(np.float64), vector.astype(np.float64)
-    length = float(np.sqrt(((r * z) ** 2).sum()))
+def theme_shares(refined: Refined, vectors: FloatArray) -> DoubleArray:
+    """What each feature adds to cos(r∘q, r∘z) for the mask r, (n_vectors, n_features); rows sum to it."""
+    r, z = refined.mask.astype(np.float64), vectors.astype(np.float64)
     a = masked_direction(refined.query.astype(np.float64)[None, :], r[None, :])[0]
-    return a * z / length if length else np.zeros_like(z)
+    return quotient(a * z, row_norms(r * z)[:, None])
 
 
-def themes_of(space: Space, refined: Refined, vector: FloatArray) -> tuple[CodewordContribution, ...]:
-    """The codewords that add most, with words that speak for them; none where the encoder has no codewords."""
-    shares = theme_shares(refined, vector)
+def themes_of(space: Space, refined: Refined, vectors: FloatArray) -> list[tuple[CodewordContribution, ...]]:
+    """The codewords that add most to each cosine, with words that speak for them; none where there are no codewords."""
+    return [_best_themes(space, shares) for shares in theme_shares(refined, vectors)]
+
+
+def _best_themes(space: Space, shares: DoubleArray) -> tuple[CodewordContribution, ...]:
     order = np.argsort(-shares, kind="stable")[:N_THEMES].tolist()
     found = (CodewordContribution(one, float(shares[one]), tuple(space.describe(one))) for one in order)
     return tuple(theme for theme in found if theme.contribution > 0 and theme.words)

@@ -17,6 +17,7 @@ from satchel.collection.lexical import query_terms
 from satchel.collection.reasons import themes_of, words_of
 from satchel.collection.snippets import Snippet, make_snippet, matching_words, read_text, stems_of
 from satchel.collection.space import Space
+from satchel.documents import CodewordContribution, WordContribution
 from satchel.types import IntArray
 
 N_ADDED_WORDS = 5
@@ -91,16 +92,26 @@ def _told(
         yield from ((Snippet(""), Reasons()) for _ in rows)
         return
     stems = stems_of(query_terms(request.query) or found.terms)
-    asked, texts = found.asked, [encoded_text(row.title, row.text) for row in rows]
-    shares = [()] * len(rows) if asked is None or not asked.query.any() else words_of(space, asked, texts)
-    for place, row, words in zip(places, rows, shares, strict=True):
+    for place, row, (words, themes) in zip(places, rows, _meanings(space, found, places, rows), strict=True):
         read = read_text(row.text or row.title)
         matches = matching_words(read_text(row.title), stems) | matching_words(read, stems)
         lexical, cosine = (_finite(float(scores[place])) for scores in (found.lexical, found.semantic))
-        near = asked is not None and cosine is not None and cosine > 0
-        themes = themes_of(space, asked, space.vectors[found.positions[place]]) if near and asked is not None else ()
-        reasons = Reasons(tuple(matches.values()), words if near else (), themes, lexical, cosine)
+        near = cosine is not None and cosine > 0
+        reasons = Reasons(tuple(matches.values()), words if near else (), themes if near else (), lexical, cosine)
         yield make_snippet(read, stems | stems_of(word.word for word in reasons.words[:3])), reasons
+
+
+def _meanings(
+    space: Space, found: Found, places: range, rows: list[_Row]
+) -> Iterator[tuple[tuple[WordContribution, ...], tuple[CodewordContribution, ...]]]:
+    """The words and the themes that add most to the cosine of each hit."""
+    asked = found.asked
+    if asked is None or not asked.query.any():
+        yield from [((), ())] * len(rows)
+        return
+    words = words_of(space, asked, [encoded_text(row.title, row.text) for row in rows])
+    themes = themes_of(space, asked, space.vectors[found.positions[places.start : places.stop]])
+    yield from zip(words, themes, strict=True)
 
 
 def _finite(score: float) -> float | None:

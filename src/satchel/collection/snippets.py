@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from satchel.text import Tokenizer
@@ -16,7 +17,7 @@ LENGTH = 30
 """Words of a snippet."""
 MOST_SHOWN = 600
 """Characters of a snippet: a word may have any length."""
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"(\w+)")
 _STEMS = Tokenizer(stem=True)
 
 
@@ -56,14 +57,15 @@ class _Place(NamedTuple):
 
 
 def stems_of(words: Iterable[str]) -> set[str]:
-    return {_stem(word.lower()) for word in words}
+    return set(map(_stem, words))
 
 
 def read_text(text: str) -> ReadText:
     """The words of a text, or of its beginning where it is long."""
     text = text[:MOST_CHARACTERS]
-    spans = [match.span() for match in _WORD.finditer(text)]
-    return ReadText(text, spans, [_stem(text[start:stop].lower()) for start, stop in spans])
+    parts = _WORD.split(text)  # what stands between words and the words, in turn
+    ends = list(accumulate(map(len, parts)))
+    return ReadText(text, list(zip(ends[::2], ends[1::2], strict=False)), list(map(_stem, parts[1::2])))
 
 
 def matching_words(read: ReadText, stems: set[str]) -> dict[str, str]:
@@ -88,9 +90,9 @@ def make_snippet(read: ReadText, stems: set[str]) -> Snippet:
     return _folded(text[begin:end], [(p.start - begin, p.stop - begin) for p in inside], begin > 0, end < len(text))
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 17)
 def _stem(word: str) -> str:
-    return str(_STEMS.terms([word])[0])
+    return str(_STEMS.terms([word.lower()])[0])
 
 
 def _places(read: ReadText, stems: set[str]) -> list[_Place]:

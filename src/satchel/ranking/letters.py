@@ -26,6 +26,7 @@ SATURATION, LENGTH_SHARE = 0.6, 0.75
 """k1 and b of BM25. Groups repeat more than words do: k1 = 0.6 was better than 1.2 and 2 on train queries."""
 _MULTIPLIER, _SPREAD = np.uint64(0x100000001B3), np.uint64(0x9E3779B97F4A7C15)
 _SPLIT = Tokenizer().splitter()
+_SIGNS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
 class GroupCounts(NamedTuple):
@@ -51,7 +52,7 @@ class GroupCounts(NamedTuple):
 
 def count_groups(texts: Sequence[str]) -> GroupCounts:
     """The groups of letters of some texts, in lower case, with one space between words and around them."""
-    spaced = [f" {' '.join(_SPLIT(text[:MOST_CHARACTERS]))} " for text in texts]
+    spaced = [f" {' '.join(_words(text[:MOST_CHARACTERS]))} " for text in texts]
     letters = np.frombuffer("".join(spaced).encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
     owner = np.repeat(np.arange(len(texts)), [len(text) for text in spaced])
     n_windows = max(0, len(letters) - GROUP + 1)
@@ -66,6 +67,11 @@ def count_groups(texts: Sequence[str]) -> GroupCounts:
     groups = found % BUCKETS
     spread = np.bincount(groups, minlength=BUCKETS)[groups]
     return GroupCounts(found // BUCKETS, groups, counts.astype(np.float64), spread, len(texts))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text as a tokenizer splits it; one of ASCII signs alone, as most are, in half the time."""
+    return text.lower().translate(_SIGNS).split() if text.isascii() else _SPLIT(text)
 
 
 def query_fit(query: str, documents: GroupCounts) -> DoubleArray:

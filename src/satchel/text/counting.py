@@ -130,7 +130,8 @@ def _by_frequency(ids: IntArray, totals: NDArray[np.float64], terms: list[str]) 
 def _ids_of_distinct(terms: list[str | None], vocabulary: Vocabulary) -> Ids:
     """The vocabulary's ids of terms; a stop word (None) has none, even where unknown words count."""
     ids = vocabulary.ids(term or "" for term in terms)
-    ids[np.array([term is None for term in terms], dtype=bool)] = -1
+    if None in terms:
+        ids[np.array([term is None for term in terms], dtype=bool)] = -1
     return ids.astype(np.int32)
 
 

@@ -80,6 +80,8 @@ class Tokenizer:
         words = list(words)
         stops = stop_list(self.stop_words)
         stems = _porter_stems(words) if self.stem else words
+        if not stops:
+            return list(stems)
         return [None if word.lower() in stops else stem for word, stem in zip(words, stems, strict=True)]
 
     def _words(self, text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 
@@ -42,8 +43,8 @@ class Vocabulary:
 
     def ids(self, words: Iterable[str]) -> IntArray:
         """The id of each word; where there is none, 0 with `has_unknown`, else -1."""
-        lookup, missing = self._ids.get, 0 if self.has_unknown else -1
-        return np.fromiter((lookup(word, missing) for word in words), dtype=np.int64)
+        missing = 0 if self.has_unknown else -1
+        return np.fromiter(map(self._ids.get, words, repeat(missing)), dtype=np.int64)
 
     @cached_property
     def _ids(self) -> dict[str, int]:
