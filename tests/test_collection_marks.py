@@ -128,7 +128,8 @@ def test_weights_of_themes_by_hand_count_until_the_model_changes(collection: Col
     plain = collection.search("rocket people", 5, mode="semantic")
     space = collection._space()
     query = space.encoder.transform(["rocket people"])[0]
-    best = int(theme_shares(Refined(query, query * 0 + 1), space.vectors[[list(collection).index(plain[0].id)]]).argmax())
+    vectors = space.vectors[[list(collection).index(plain[0].id)]]
+    best = int(theme_shares(Refined(query, query * 0 + 1), vectors).argmax())
     collection.save_interest("i", "rocket people", weights={best: 0})
     assert collection.interest("i").weights == {best: 0}
     without = collection.search(interest="i", k=5, mode="semantic")

@@ -38,7 +38,7 @@ def train_network(
     shape: NetworkShape,
     plan: NetworkPlan,
     *,
-    hooks: NetworkHooks = NetworkHooks(),  # noqa: B008 - frozen
+    hooks: NetworkHooks = NetworkHooks(),
     resume: NetworkCheckpoint | None = None,
 ) -> tuple[Arrays, list[NetworkEpoch]]:
     """The learned weights by name and what happened in each epoch, [MW] sections 3.2 to 3.6.

@@ -35,7 +35,7 @@ def train(
     start: BagParts,
     plan: TrainingPlan,
     *,
-    hooks: Hooks = Hooks(),  # noqa: B008 - frozen
+    hooks: Hooks = Hooks(),
     resume: Checkpoint | None = None,
 ) -> tuple[BagParts, list[EpochRecord]]:
     """The optimised parts and what happened in each epoch, [PT18] Algorithm 1.
