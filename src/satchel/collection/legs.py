@@ -15,16 +15,16 @@ from satchel.collection.file import CollectionFile
 from satchel.collection.filters import Filters, allowed_numbers
 from satchel.collection.hits import NO_LESSONS, Mode, Verdict
 from satchel.collection.lexical import (
-    Leg,
+    VARIANT_WEIGHT,
     query_terms,
     query_weights,
-    search_terms,
-    search_weighted,
+    rarest,
+    search_words,
     spelling_variants,
-    with_variants,
 )
 from satchel.collection.map_places import Area, numbers_within
 from satchel.collection.marks import marked_texts
+from satchel.collection.postings import Leg
 from satchel.collection.rereading import reread
 from satchel.collection.space import Space
 from satchel.collection.vectors import encoded
@@ -209,13 +209,13 @@ def _lexical(
     """The lexical leg, and the words that it asked for with their weights; variants are found along with them."""
     if evidence:
         weights = term_weights(file, request.query, evidence, space.word_counts)
-        leg = search_weighted(file, weights, depth, allowed, space.word_legs)
+        asked = dict(weights)
     else:
         weights = query_weights(request.query)
-        leg = search_terms(file, weights, depth, allowed)
-    if request.mode == "both":
-        variants = dict.fromkeys(spelling_variants(query_terms(request.query), space.similar_words), 1.0)
-        leg = with_variants(leg, search_terms(file, variants, depth, allowed))
+        asked = {word: weights[word] for word in rarest(file, [*weights])}
+    for variant in spelling_variants(query_terms(request.query), space.similar_words) if request.mode == "both" else ():
+        asked[variant] = asked.get(variant, 0.0) + VARIANT_WEIGHT
+    leg = search_words(file, space.sizes, asked, depth, allowed)
     return leg, weights
 
 

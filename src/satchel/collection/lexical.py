@@ -1,29 +1,26 @@
-"""Search by words: FTS5's BM25, asked in a way that no query text can break.
+"""Search by words: BM25 over FTS5's index, asked in a way that no query text can break.
 
-Nothing of what a person types reaches FTS5 as it is: the text is split into words, and each goes in quotes, so that
-NEAR, AND, column names, stars and quotation marks are words like any other. A document matches if it has one of them.
+Nothing of what a person types reaches FTS5 as it is: the text is split into words, and each is looked up by itself, so
+that NEAR, AND, column names, stars and quotation marks are words like any other. A document matches if it has one of
+them.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import chain, zip_longest
-from typing import NamedTuple
 
 import numpy as np
 
 from satchel.collection.file import CollectionFile
-from satchel.collection.recent import Recent
+from satchel.collection.postings import Leg, Sizes, quoted, word_leg
 from satchel.ranking.probes import DoubleArray
 from satchel.ranking.spelling import SimilarWords
 from satchel.text import Tokenizer, stop_list
 from satchel.types import IntArray
 
-TITLE_WEIGHT = 2.0
-"""How much more a word in the title counts than one in the text; 3 was the same on train queries, 1 and 5 less."""
 VARIANT_WEIGHT = 0.1
 """Of a word that is spelled like one of the query, where that one has 1; 0.05 and 0.2 the same, 0.4 less."""
 VARIANTS_OF_WORD, MOST_VARIANTS = 5, 40
@@ -32,14 +29,6 @@ MOST_TERMS = 64
 MOST_REPEATS = 5
 """A word that stands more often in a query counts no more than so often."""
 EVERY_WORD, STEMS = Tokenizer(), Tokenizer(stem=True)
-_SCORE = f"-bm25(lexical, {TITLE_WEIGHT}, 1.0)"
-
-
-class Leg(NamedTuple):
-    """What one search found: numbers of documents and their scores, (n_found,) each, higher is better; in no order."""
-
-    numbers: IntArray
-    scores: DoubleArray
 
 
 def query_terms(query: str) -> list[str]:
@@ -72,59 +61,23 @@ def spelling_variants(terms: Sequence[str], words: SimilarWords) -> list[str]:
     return [word for word in nearest if stems.isdisjoint(STEMS.tokens(word))][:MOST_VARIANTS]
 
 
-def search_terms(file: CollectionFile, terms: Mapping[str, float], depth: int, allowed: IntArray | None) -> Leg:
-    """The best `depth` documents that have one of the words, by BM25; a word counts as often as `terms` says, rounded.
-
-    Where documents tie for the last place all that match are given, and the caller's order decides. allowed: numbers
-    of documents that may be found; None for all.
-    """
-    asked = [term for term in rarest(file, [*terms]) for _ in range(max(1, round(terms[term])))]
-    if not asked:
-        return Leg(np.empty(0, np.int64), np.empty(0))
-    expression = " OR ".join(map(quoted, asked))
-    rows = _matches(file, expression, allowed, depth + 1)
-    if len(rows) > depth and rows[depth - 1][1] == rows[depth][1]:
-        rows = _matches(file, expression, allowed, -1)
-    return _leg(rows)
-
-
-def search_weighted(
-    file: CollectionFile, weights: Mapping[str, float], depth: int, allowed: IntArray | None, known: Recent[Leg]
+def search_words(
+    file: CollectionFile, sizes: Sizes, weights: Mapping[str, float], depth: int, allowed: IntArray | None
 ) -> Leg:
     """The best `depth` documents that have one of the words, by BM25 with a weight for each word, and those that tie.
 
-    The BM25 of a query is the sum of those of its words, so each word is asked for alone and counted by its weight.
-    known: what single words found, which the next mark asks for again.
+    The BM25 of a query is the sum of those of its words. Where documents tie for the last place all of them are given,
+    and the caller's order decides. allowed: numbers of documents that may be found; None for all.
     """
-    legs = [known.of(term, partial(_word_leg, file, term)) for term in weights]
-    if not legs:
-        return Leg(np.empty(0, np.int64), np.empty(0))
-    numbers = np.concatenate([leg.numbers for leg in legs])
-    scores = np.concatenate([weight * leg.scores for leg, weight in zip(legs, weights.values(), strict=True)])
-    totals: DoubleArray = np.asarray(np.bincount(numbers, scores), np.float64)
+    legs = [word_leg(file, sizes, word) for word in weights]
+    numbers = np.concatenate([np.empty(0, np.int64), *(leg.numbers for leg in legs)])
+    scores = [weight * leg.scores for leg, weight in zip(legs, weights.values(), strict=True)]
+    totals: DoubleArray = np.asarray(np.bincount(numbers, np.concatenate([np.empty(0), *scores])), np.float64)
     found = np.flatnonzero(totals > 0)
     kept = found if allowed is None else found[np.isin(found, allowed)]
     if len(kept) > depth:
         kept = kept[totals[kept] >= -np.partition(-totals[kept], depth - 1)[depth - 1]]
     return Leg(kept, totals[kept])
-
-
-def _word_leg(file: CollectionFile, term: str) -> Leg:
-    return _leg(_matches(file, quoted(term), None, -1))
-
-
-def with_variants(leg: Leg, variants: Leg) -> Leg:
-    """What either search found; a variant counts a tenth of the word that was asked for."""
-    numbers = np.union1d(leg.numbers, variants.numbers)
-    scores = np.zeros(len(numbers))
-    scores[np.searchsorted(numbers, leg.numbers)] = leg.scores
-    scores[np.searchsorted(numbers, variants.numbers)] += VARIANT_WEIGHT * variants.scores
-    return Leg(numbers, scores)
-
-
-def quoted(term: str) -> str:
-    """A word as FTS5 takes it for a word and nothing else."""
-    return '"' + term.replace('"', '""').replace("\0", " ") + '"'
 
 
 def rarest(file: CollectionFile, terms: Sequence[str]) -> list[str]:
@@ -140,17 +93,3 @@ def document_counts(file: CollectionFile, terms: Sequence[str], most: int = -1) 
     """In how many documents each word stands, in any of its forms; counted no further than `most`."""
     question = "SELECT count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
     return {term: int(file.value(question, quoted(term), most)) for term in terms}
-
-
-def _matches(file: CollectionFile, expression: str, allowed: IntArray | None, limit: int) -> list[tuple[int, float]]:
-    among = "" if allowed is None else "AND +rowid IN (SELECT value FROM json_each(?))"
-    values = [] if allowed is None else [json.dumps(allowed.tolist())]
-    order = "" if limit < 0 else "ORDER BY score DESC, rowid LIMIT ?"
-    limits = [] if limit < 0 else [limit]
-    question = f"SELECT rowid, {_SCORE} AS score FROM lexical WHERE lexical MATCH ? {among} {order}"
-    return file.rows(question, expression, *values, *limits)
-
-
-def _leg(rows: Sequence[tuple[int, float]]) -> Leg:
-    numbers = np.array([row[0] for row in rows], np.int64)
-    return Leg(numbers, np.array([row[1] for row in rows], np.float64))

@@ -15,7 +15,10 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
 """The statements that turn version n into version n + 1, by n. A file is brought up to date when it is opened to be
 changed, in one transaction. Statements may call `checksum_of`."""
 
-TABLES = """
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+"""How FTS5 makes words of texts: lower case, without accents, stemmed."""
+
+TABLES = f"""
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,
     value NOT NULL
@@ -44,7 +47,7 @@ CREATE INDEX fields_by_value ON fields (name, value, number);
 CREATE INDEX fields_by_number ON fields (number);
 
 CREATE VIRTUAL TABLE lexical USING fts5 (
-    title, text, content = 'documents', content_rowid = 'number', tokenize = 'porter unicode61 remove_diacritics 2'
+    title, text, content = 'documents', content_rowid = 'number', tokenize = '{TOKENIZER}'
 );
 CREATE TRIGGER documents_added AFTER INSERT ON documents BEGIN
     INSERT INTO lexical (rowid, title, text) VALUES (new.number, new.title, new.text);

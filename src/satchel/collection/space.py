@@ -11,6 +11,7 @@ from threadpoolctl import ThreadpoolController
 
 from satchel.collection.file import CollectionFile
 from satchel.collection.model_files import load_model, model_number
+from satchel.collection.postings import Sizes, read_sizes
 from satchel.collection.recent import Recent
 from satchel.collection.vectors import read_vectors
 from satchel.documents import Encoder
@@ -19,7 +20,7 @@ from satchel.ranking import ExactIndex
 from satchel.ranking.spelling import SimilarWords
 from satchel.types import FloatArray, IntArray
 
-N_RANKINGS, N_WORD_LEGS = 16, 100
+N_RANKINGS = 16
 _CONTROLLER = ThreadpoolController()
 
 
@@ -35,7 +36,7 @@ class Space:
     numbers (n_documents,): of the documents. vectors (n_documents, n_features): rows in the same order; no columns
     where there is no model yet. model: its number. rebuilt: how often the vectors were repaired. rankings: of the last
     requests; the next page, or the list after a mark with the ranks before it, needs them again. word_counts: in how
-    many documents words stand, as far as asked. word_legs: what single words find, that marks brought into a search.
+    many documents words stand, as far as asked. sizes: how many words the documents have.
     """
 
     change: int
@@ -43,11 +44,11 @@ class Space:
     encoder: Encoder | None
     numbers: IntArray
     vectors: FloatArray
+    sizes: Sizes
     rebuilt: int = 0
     descriptions: dict[int, list[str]] = field(default_factory=dict)
     rankings: Recent[Any] = field(default_factory=lambda: Recent(N_RANKINGS))
     word_counts: dict[str, int] = field(default_factory=dict)
-    word_legs: Recent[Any] = field(default_factory=lambda: Recent(N_WORD_LEGS))
 
     @cached_property
     def index(self) -> ExactIndex:
@@ -91,7 +92,8 @@ def load_space(file: CollectionFile, known: Space | None) -> Space:
     encoder = load_model(file) if before is None else before.encoder
     by_id = np.array(file.rows("SELECT number FROM documents ORDER BY id"), np.int64).reshape(-1)
     vectors = np.empty((len(by_id), 0), np.float32) if encoder is None else _vectors(file, encoder, by_id, before)
-    space = Space(change, model, encoder, by_id, vectors, rebuilt)
+    sizes = read_sizes(file, by_id) if before is None else read_sizes(file, by_id, before.sizes, before.change)
+    space = Space(change, model, encoder, by_id, vectors, sizes, rebuilt)
     if before is not None:
         space.descriptions.update(before.descriptions)
         if "similar_words" in vars(before):  # they are of the model, and take a while to read
