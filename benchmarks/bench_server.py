@@ -64,7 +64,7 @@ def serving(path: Path) -> Iterator[str]:
 
 
 def row_of_a_mark(address: str, name: str) -> Row:
-    """A mark is sent, then the search that compares the new ranks with the old ones, as the page does it."""
+    """A mark with the search that compares the new ranks with the old ones, as the page sends it."""
     ask, asked, number = asking(address, name), queries(200), count()
     random = np.random.default_rng(0)
     vectors = random.normal(size=(N_DOCUMENTS, N_FEATURES)).astype(np.float32)
@@ -89,8 +89,8 @@ def row_of_a_mark(address: str, name: str) -> Row:
 
 def _after_a_mark(ask: object, query: str, id_: str) -> None:
     assert callable(ask)
-    ask("/marks", {"id": id_, "value": "relevant", "query": query})
-    ask("/search", {"query": query, "k": 20, "earlier_marks": {}})
+    search = {"query": query, "k": 20, "earlier_marks": {}}
+    assert ask("/marks", {"id": id_, "value": "relevant", "query": query, "search": search})["found"]["hits"]
 
 
 def load(address: str, name: str, kind: str, n_clients: int, *numbers: float) -> Load:

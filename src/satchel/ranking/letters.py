@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satchel.ranking.probes import DoubleArray
 from satchel.text import Tokenizer
@@ -20,7 +21,8 @@ GROUP = 4
 """Letters of a group. On train queries 3 and 5 were each a little worse on most sets."""
 MOST_CHARACTERS = 4_000
 """What is read of a long text: its beginning."""
-BUCKETS = 1 << 18
+_BITS = 18
+BUCKETS = 1 << _BITS
 """Groups are told apart by a hash; the 10,000 or so groups of 100 abstracts meet in 2 of 100 cases."""
 SATURATION, LENGTH_SHARE = 0.6, 0.75
 """k1 and b of BM25. Groups repeat more than words do: k1 = 0.6 was better than 1.2 and 2 on train queries."""
@@ -45,6 +47,12 @@ class GroupCounts(NamedTuple):
         """log((1 + n) / (1 + df)) of the group of each value, (n_values,), n texts of which df hold it."""
         return np.asarray(np.log((1 + self.n_texts) / np.arange(1, self.n_texts + 2))[self.spread], np.float64)
 
+    def of(self, wanted: NDArray[np.bool_]) -> GroupCounts:
+        """Only the values of some groups; wanted (BUCKETS,)."""
+        kept = np.flatnonzero(wanted[self.groups])
+        texts, groups, counts, spread, n_texts = self
+        return GroupCounts(texts[kept], groups[kept], counts[kept], spread[kept], n_texts)
+
     def per_text(self, values: DoubleArray) -> DoubleArray:
         """The sums of (n_values,) over each text, (n_texts,)."""
         return np.asarray(np.bincount(self.texts, values, self.n_texts), np.float64)
@@ -59,14 +67,14 @@ def count_groups(texts: Sequence[str]) -> GroupCounts:
     hashed = np.zeros(n_windows, np.uint64)
     for place in range(GROUP):
         hashed = hashed * _MULTIPLIER + letters[place : place + n_windows]
-    buckets = ((hashed * _SPREAD) >> np.uint64(64 - 18)).astype(np.int64)
+    buckets = ((hashed * _SPREAD) >> np.uint64(64 - _BITS)).astype(np.int64)
     within = (letters[1 : n_windows + 1] != 32) & (letters[2 : n_windows + 2] != 32)  # a space only first or last
     keys = owner[:n_windows][within] * BUCKETS + buckets[within]
     narrow = keys.astype(np.int32) if len(texts) * BUCKETS < 2**31 else keys  # sorted in half the time
     found, counts = np.unique(narrow, return_counts=True)
-    groups = found % BUCKETS
+    groups = found & (BUCKETS - 1)
     spread = np.bincount(groups, minlength=BUCKETS)[groups]
-    return GroupCounts(found // BUCKETS, groups, counts.astype(np.float64), spread, len(texts))
+    return GroupCounts(found >> _BITS, groups, counts.astype(np.float64), spread, len(texts))
 
 
 def _words(text: str) -> list[str]:
@@ -82,11 +90,10 @@ def query_fit(query: str, documents: GroupCounts) -> DoubleArray:
     """
     asked = np.zeros(BUCKETS, np.bool_)
     asked[count_groups([query]).groups] = True
-    weights = asked[documents.groups] * (documents.telling() + 1)
-    lengths = documents.per_text(documents.counts)
+    held, lengths = documents.of(asked), documents.per_text(documents.counts)
     share = 1 - LENGTH_SHARE + LENGTH_SHARE * lengths / max(1.0, float(lengths.mean()) if len(lengths) else 1.0)
-    c = documents.counts
-    return documents.per_text(weights * c * (SATURATION + 1) / (c + SATURATION * share[documents.texts]))
+    weights, c = held.telling() + 1, held.counts
+    return held.per_text(weights * c * (SATURATION + 1) / (c + SATURATION * share[held.texts]))
 
 
 def likeness(documents: GroupCounts, wanted: DoubleArray) -> DoubleArray:
