@@ -10,6 +10,7 @@ from time import perf_counter
 from threadpoolctl import threadpool_limits
 
 from benchmarks.__main__ import machine
+from benchmarks.bench_server import seconds_to_re_rank, serving
 from benchmarks.synthetic import documents, queries
 from benchmarks.timing import seconds
 from satchel import Collection
@@ -47,6 +48,8 @@ def measure(path: Path, n_documents: int) -> list[tuple[str, str]]:
             collection.search(query, mode=mode)
             found.append(perf_counter() - start)
     collection.close()
+    with serving(path) as address:
+        marked = seconds_to_re_rank(address, path.stem)
     return [
         ("documents of 100 words", f"{n_documents:,}"),
         ("adding: store, index, learn, encode", f"{adding:,.0f} s"),
@@ -54,6 +57,7 @@ def measure(path: Path, n_documents: int) -> list[tuple[str, str]]:
         ("size of the file", f"{path.stat().st_size / 1e9:.2f} GB"),
         ("opening and a first query", f"{first:.2f} s"),
         *((f"a query, {mode}, median", f"{1000 * median(found):.0f} ms") for mode, found in times.items()),
+        ("from a mark to the re-ranked list, over HTTP, median", f"{1000 * marked:.0f} ms"),
     ]
 
 
