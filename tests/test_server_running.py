@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 
 import pytest
 
@@ -43,6 +44,19 @@ def test_marks_of_many_clients_at_once_are_all_kept_and_none_twice(tmp_path):
             f"d{number:03}": ("relevant", "irrelevant")[number % 2] for number in range(200)
         }
         assert [collection.undo() is not None for _ in range(201)] == [True] * 200 + [False]
+
+
+def test_an_answer_does_not_wait_for_the_last_one_to_be_acknowledged(tmp_path):
+    make_collection(tmp_path).close()
+    with listening([tmp_path / "own.satchel"]) as address:
+        connection, taken = HTTPConnection(address.removeprefix("http://")), []
+        for _ in range(20):
+            started = time.perf_counter()
+            connection.request("GET", "/api/collections")
+            connection.getresponse().read()
+            taken.append(time.perf_counter() - started)
+        connection.close()
+    assert min(taken[5:]) < 0.03  # on a kept connection, held back until acknowledged, each takes 0.04 s and more
 
 
 def test_searches_go_on_while_files_are_added(tmp_path):

@@ -42,7 +42,7 @@ def bound_socket(host: str, port: int, *, exactly: bool = False) -> socket.socke
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     last = port if exactly or port == 0 else min(port + NEXT_PORTS, 65_535)
     for number in range(port, last + 1):
-        found = socket.socket(family, socket.SOCK_STREAM)
+        found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that answers go at once
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((host.strip("[]"), number))
