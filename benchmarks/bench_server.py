@@ -11,7 +11,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,22 +99,11 @@ def load(address: str, name: str, kind: str, n_clients: int, *numbers: float) ->
 
 
 def row_of_searches(address: str, name: str, alone: float, n_queries: int, load_seconds: float) -> Row:
-    before = cpu_seconds(address)
     found = load(address, name, "search", 32, n_queries, load_seconds)
-    cpu = (cpu_seconds(address) - before) / (found.per_second * load_seconds)
     which = "all different" if n_queries == N_DIFFERENT else f"{n_queries} queries again and again"
     note = f"{found.per_second:.0f} a second, p99 {found.p99:.2f} s, {found.errors} errors in {load_seconds:g} s"
-    note += f", {cpu * 1000:.2g} ms of CPU each"
     title, per_search = f"server: a search of 32 clients at once, {which}", 1 / found.per_second
     return Row(title, per_search, "the library, one thread", alone, per_search / alone, f"{note}; target 200 a second")
-
-
-def cpu_seconds(address: str) -> float:
-    """What the server's process has used so far."""
-    with urllib.request.urlopen(f"http://{address}/metrics") as answer:
-        found = re.search(r"^satchel_cpu_seconds (\S+)", answer.read().decode(), flags=re.MULTILINE)
-    assert found is not None
-    return float(found[1])
 
 
 def row_of_marks(address: str, path: Path) -> Row:

@@ -28,6 +28,10 @@ def serve(
     token: Annotated[
         bool, typer.Option("--token", help="Ask for a token, which is made now and shown once, on this machine too.")
     ] = False,
+    processes: Annotated[
+        int | None,
+        typer.Option(help="That help when several searches come at once; by default one for each core but one.", min=0),
+    ] = None,
 ) -> None:
     """Serve collections on a local page: search, mark, watch the ranking learn. Ctrl-C ends it.
 
@@ -36,7 +40,7 @@ def serve(
       satchel serve papers.satchel
       satchel serve papers.satchel patents.satchel --port 9000 --no-open
     """
-    serve_page(files, host=host, port=port, browser=browser, with_token=token)
+    serve_page(files, host=host, port=port, browser=browser, with_token=token, processes=processes)
 
 
 def serve_page(
@@ -46,17 +50,20 @@ def serve_page(
     port: int = PORT,
     browser: bool = True,
     with_token: bool = False,
+    processes: int | None = None,
     seconds: float | None = None,
 ) -> None:
     """Serves until it is stopped, or for so many seconds; the address is printed when it answers."""
     try:
         from satchel.server.app import create_app
         from satchel.server.running import bound_socket, run
+        from satchel.server.searchers import usual_processes
         from satchel.server.settings import Settings, is_loopback, new_token
     except ImportError as error:
         raise missing_extra("the page", "server") from error
     token = new_token() if with_token or not is_loopback(host) else None
-    app = create_app(files, Settings.of_host(host, token))
+    helping = usual_processes() if processes is None else processes
+    app = create_app(files, Settings.of_host(host, token, processes=helping))
     listener = bound_socket(host, port)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/" + (f"?token={token}" if token else "")

@@ -45,7 +45,8 @@ ROUTERS = (
 
 def create_app(paths: Sequence[str | Path], settings: Settings | None = None) -> FastAPI:
     """The server of these collections, which are opened at once and closed when the application ends."""
-    settings, shelf, metrics = settings or Settings(), Shelf([Path(path) for path in paths]), Metrics()
+    settings, metrics = settings or Settings(), Metrics()
+    shelf = Shelf([Path(path) for path in paths], settings.processes)
     jobs = Jobs(settings.limits.jobs, shelf.paths)
 
     @asynccontextmanager

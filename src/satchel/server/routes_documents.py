@@ -11,9 +11,10 @@ from satchel.server.answers import DocumentAnswer, MarkAnswer, MarkedAnswer, Rem
 from satchel.server.bodies import Id, Marking, Name, Search, Undoing
 from satchel.server.bodies import Query as QueryText
 from satchel.server.places import Chosen, collection_routes
+from satchel.server.reader import Reader
 from satchel.server.replies import AbsentError, Json
-from satchel.server.routes_search import answer_of, check_document, check_named
-from satchel.server.shelf import Reader, Served
+from satchel.server.searching import answer_of, check_document, check_named
+from satchel.server.shelf import Served
 from satchel.server.wire import mark_as_json, marks_as_json
 
 router = collection_routes("documents")

@@ -11,8 +11,8 @@ from starlette.responses import FileResponse
 
 from satchel.server.bodies import Export, ExportedHits, ExportedMarks, Search
 from satchel.server.places import Chosen, collection_routes
-from satchel.server.routes_search import hits_of
-from satchel.server.shelf import Reader
+from satchel.server.reader import Reader
+from satchel.server.searching import hits_of
 from satchel.server.uploads import remove_folder
 
 router = collection_routes("export")

@@ -13,10 +13,10 @@ from starlette.responses import Response
 from satchel.server.answers import InterestAnswer, Names, SearchAnswer
 from satchel.server.bodies import InterestName, InterestsFile, Name, NewInterest, Search, plain_filters, plain_weights
 from satchel.server.places import Chosen, collection_routes
+from satchel.server.reader import Reader
 from satchel.server.replies import Json
-from satchel.server.routes_search import answer_of
+from satchel.server.searching import answer_of
 from satchel.server.settings import MOST_HITS
-from satchel.server.shelf import Reader
 from satchel.server.wire import interest_as_json
 
 router = collection_routes("interests")

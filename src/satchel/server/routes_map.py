@@ -11,9 +11,9 @@ from satchel.collection import Collection, Progress
 from satchel.server.answers import JobStarted, MapAnswer, ScoresAnswer
 from satchel.server.bodies import Search, plain_weights
 from satchel.server.places import Chosen, collection_routes, jobs_of
+from satchel.server.reader import Reader
 from satchel.server.replies import Json, as_bytes, packed, sent, takes_gzip
-from satchel.server.routes_search import check_named
-from satchel.server.shelf import Reader
+from satchel.server.searching import check_named
 from satchel.server.wire import map_as_json
 
 router = collection_routes("map")

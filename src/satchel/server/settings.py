@@ -35,20 +35,22 @@ class Limits:
 @dataclass(frozen=True)
 class Settings:
     """token_hash: SHA-256 of the token that every request must carry; None where none is needed. names: by which the
-    server may be called; a page from elsewhere that found its way here by another name is refused."""
+    server may be called; a page from elsewhere that found its way here by another name is refused. processes: so many
+    search beside this one when several searches come at once."""
 
     token_hash: bytes | None = None
     names: frozenset[str] = LOOPBACK
     any_address: bool = False
     limits: Limits = field(default_factory=Limits)
+    processes: int = 0
 
     @classmethod
-    def of_host(cls, host: str, token: str | None = None, limits: Limits | None = None) -> Settings:
+    def of_host(cls, host: str, token: str | None = None, limits: Limits | None = None, processes: int = 0) -> Settings:
         """Those of a server that is bound to an address: called by that name, and on loopback by its usual ones."""
         own = {host.strip("[]").lower()}
         own |= LOOPBACK if is_loopback(host) else {socket.gethostname().lower(), socket.getfqdn().lower()}
         hashed = None if token is None else hash_of(token)
-        return cls(hashed, frozenset(own), not is_loopback(host), limits or Limits())
+        return cls(hashed, frozenset(own), not is_loopback(host), limits or Limits(), processes)
 
     def knows_token(self, given: str) -> bool:
         """Compared by hashes, in a time that does not tell how much of it was right."""

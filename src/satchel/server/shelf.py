@@ -10,19 +10,19 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from satchel.collection import Collection
-from satchel.collection.file import CollectionFile
-from satchel.collection.space import Space, load_space
 from satchel.errors import InputError, LockedCollectionError, SatchelError
-from satchel.importing.types import FieldValue
+from satchel.server.bodies import Search
 from satchel.server.memory import Memory
+from satchel.server.reader import Reader, SharedSpace
 from satchel.server.replies import AbsentError
+from satchel.server.searchers import Searchers
+from satchel.server.searching import searched
 
 T = TypeVar("T")
 N_READERS = 4
@@ -30,65 +30,13 @@ PATIENCE_SECONDS = 60.0
 """How long a change waits for a job of this server that is writing."""
 
 
-class _Shared:
-    """The space of a file, for all its readers."""
-
-    def __init__(self) -> None:
-        self.turn = threading.Lock()
-        self.known: Space | None = None
-
-
-class Reader(Collection):
-    """One of several that read the same file, with what the page asks for beside."""
-
-    def __init__(self, file: CollectionFile) -> None:
-        super().__init__(file)
-        self.shared = _Shared()
-
-    def _space(self) -> Space:
-        known = self.shared.known
-        if known is not None and known.change == self._file.change:
-            return known
-        with self.shared.turn:
-            self.shared.known = load_space(self._file, self.shared.known)
-            return self.shared.known
-
-    @property
-    def version(self) -> int:
-        """Another number after every change that somebody else made to the file."""
-        return int(self._file.value("PRAGMA data_version"))
-
-    def check_interest(self, name: str) -> None:
-        """Refuses a name under which nothing is kept."""
-        there = [one for (one,) in self._file.rows("SELECT name FROM interests ORDER BY name")]
-        if name not in there:
-            known = f"choose from {', '.join(there[:20])}" if there else "none is saved yet"
-            raise AbsentError(f"there is no interest {name[:200]!r} here; {known}")
-
-    def check_themes(self, themes: Iterable[int]) -> None:
-        """Refuses weights of themes that the model does not have."""
-        with self._file.reading():
-            n_themes = self._space().vectors.shape[1]
-        beyond = next((theme for theme in themes if not 0 <= theme < n_themes), None)
-        if beyond is not None:
-            raise AbsentError(f"there is no theme {beyond}; the model has {n_themes}, counted from 0")
-
-    def field_of_each(self, name: str) -> list[FieldValue | None]:
-        """The value of a field of each document, in the order of ids: the first of several, None where it has none."""
-        with self._file.reading():
-            numbers = self._file.rows("SELECT number FROM documents ORDER BY id")
-            found = self._file.rows("SELECT number, value FROM fields WHERE name = ?", name)
-        values: dict[int, FieldValue] = dict(reversed(found))
-        return [values.get(number) for (number,) in numbers]
-
-
 class Served:
     """One collection, under the name by which requests call it."""
 
-    def __init__(self, name: str, path: Path, reading: ThreadPoolExecutor) -> None:
+    def __init__(self, name: str, path: Path, reading: ThreadPoolExecutor, searchers: Searchers) -> None:
         self.name, self.path = name, path
-        self._shared = _Shared()
-        self._reading = reading
+        self._shared = SharedSpace()
+        self._reading, self._searchers = reading, searchers
         self._readers: queue.LifoQueue[Reader] = queue.LifoQueue()
         self._opened: list[Reader] = []
         self._writing = ThreadPoolExecutor(1, thread_name_prefix=f"writing {name}")
@@ -126,11 +74,23 @@ class Served:
 
     async def answer(self, asked: Hashable, question: Callable[[Reader], bytes]) -> bytes:
         """The answer to a question that is told by `asked`; where nothing has changed since, the one given before."""
+        return await self._remembered(asked, lambda: self.read(question))
+
+    async def search(self, body: Search) -> bytes:
+        """The answer to a search, remembered likewise; where several come at once, other processes help."""
+        asked = body.model_dump_json(by_alias=True, exclude_unset=True)
+
+        def here() -> Awaitable[bytes]:
+            return self.read(lambda collection: searched(collection, body))
+
+        return await self._remembered(asked, lambda: self._searchers.search(self.path, asked, here))
+
+    async def _remembered(self, asked: Hashable, find: Callable[[], Awaitable[bytes]]) -> bytes:
         version = self._watcher.version
         known = self._memory.recall(asked, version)
         if known is not None:
             return known
-        answer = await self.read(question)
+        answer = await find()
         self._memory.keep(asked, version, answer)
         return answer
 
@@ -171,14 +131,15 @@ class Served:
 class Shelf:
     """All collections by name."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], processes: int = 0) -> None:
         if not paths:
             raise InputError("give the file of a collection to serve, or several")
+        self._searchers = Searchers(processes)
         self._reading = ThreadPoolExecutor(N_READERS, thread_name_prefix="reading")
         self._served: dict[str, Served] = {}
         try:
             for name, path in names_of(paths).items():
-                self._served[name] = Served(name, path, self._reading)
+                self._served[name] = Served(name, path, self._reading, self._searchers)
         except BaseException:
             self.close()
             raise
@@ -204,6 +165,7 @@ class Shelf:
             self._reading.submit(served.warm)
 
     def close(self) -> None:
+        self._searchers.close()
         self._reading.shutdown(wait=True)
         for served in self:
             served.close()

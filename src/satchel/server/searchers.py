@@ -1,0 +1,127 @@
+"""Processes that search, for when more searches come at once than one process can answer.
+
+Python runs one thread at a time, whatever the number of cores. So when searches come together other processes open the
+same files, only to read them, and each search goes where the fewest wait. One person alone never needs them: they are
+started by the first searches that come together, and until they are ready everything goes on as before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import NamedTuple
+
+from threadpoolctl import threadpool_limits
+
+from satchel.errors import SatchelError
+from satchel.server.bodies import Search
+from satchel.server.reader import Reader
+from satchel.server.replies import RefusedError, status_of
+from satchel.server.searching import searched
+
+MOST_PROCESSES = 3
+"""Each holds the vectors in memory."""
+
+
+def usual_processes() -> int:
+    """One for each core but the one that this process keeps busy."""
+    return min(MOST_PROCESSES, (os.cpu_count() or 1) - 1)
+
+
+class Searchers:
+    """So many processes beside this one; 0: none. Used from the event loop alone."""
+
+    def __init__(self, n_processes: int) -> None:
+        self._n_processes = n_processes
+        self._pool: ProcessPoolExecutor | None = None
+        self._waiting_to_start: list[Future[None]] = []
+        self._here = self._there = 0
+
+    @property
+    def are_ready(self) -> bool:
+        return self._pool is not None and all(one.done() and not one.exception() for one in self._waiting_to_start)
+
+    async def search(self, path: Path, asked: str, here: Callable[[], Awaitable[bytes]]) -> bytes:
+        """The answer to a search body, from another process or from `here`, wherever fewer wait."""
+        if self._here >= 1 and self._pool is None and self._n_processes:
+            self._start(path)
+        if self._pool is not None and self._there < self._here * self._n_processes and self.are_ready:
+            found = await self._search_there(self._pool, path, asked)
+            if found is not None:
+                return found
+        self._here += 1
+        try:
+            return await here()
+        finally:
+            self._here -= 1
+
+    async def _search_there(self, pool: ProcessPoolExecutor, path: Path, asked: str) -> bytes | None:
+        """None where the processes are gone, as when memory ran out; they are not started again."""
+        self._there += 1
+        try:
+            found = await asyncio.wrap_future(pool.submit(_search, str(path), asked))
+        except BrokenProcessPool:
+            self._n_processes, self._waiting_to_start = 0, []
+            return None
+        finally:
+            self._there -= 1
+        if isinstance(found, _Refusal):
+            raise RefusedError(found.status, found.sentence)
+        return found
+
+    def _start(self, path: Path) -> None:
+        self._pool = ProcessPoolExecutor(self._n_processes, multiprocessing.get_context("spawn"), _begin)
+        self._waiting_to_start = [self._pool.submit(_warm, str(path)) for _ in range(self._n_processes)]
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Refusal(NamedTuple):
+    """An error of the library on its way between processes."""
+
+    status: int
+    sentence: str
+
+
+_opened: dict[str, Reader] = {}
+"""Of a process that searches: the files that it has open."""
+
+
+def _begin() -> None:
+    """The first thing that a process does. Ctrl-C is for the server, which ends it; without the server it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threadpool_limits(1, user_api="blas")
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
+
+
+def _end_with_the_server() -> None:
+    server = multiprocessing.parent_process()
+    if server is not None:
+        server.join()
+        os._exit(0)
+
+
+def _warm(path: str) -> None:
+    _collection(path).search("warm", 1)
+
+
+def _search(path: str, asked: str) -> bytes | _Refusal:
+    try:
+        return searched(_collection(path), Search.model_validate_json(asked))
+    except SatchelError as error:
+        return _Refusal(status_of(error), str(error))
+
+
+def _collection(path: str) -> Reader:
+    if path not in _opened:
+        _opened[path] = Reader.open(path, read_only=True)
+    return _opened[path]
