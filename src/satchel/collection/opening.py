@@ -12,7 +12,7 @@ from pathlib import Path
 from satchel.collection.checksum import checksum_of
 from satchel.collection.failures import plainly
 from satchel.collection.file import CollectionFile
-from satchel.collection.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION
+from satchel.collection.schema import APPLICATION_ID, MIGRATIONS, OCCURRENCES, TABLES, VERSION
 from satchel.errors import (
     CollectionError,
     DamagedCollectionError,
@@ -121,6 +121,7 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
     try:
         connection.executescript(_EVERY_TIME)
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        connection.execute(OCCURRENCES)
     except BaseException:
         connection.close()
         raise

@@ -27,7 +27,6 @@ SATURATION, LENGTH_SHARE = 1.2, 0.75
 """k1 and b of bm25()."""
 LEAST_IDF = 1e-6
 """Of a word that stands in half of the documents or more, as bm25() has it."""
-_OCCURRENCES = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.occurrences USING fts5vocab(main, lexical, instance)"
 _PLACES = "SELECT group_concat(CASE col WHEN 'title' THEN -doc ELSE doc END) FROM temp.occurrences WHERE term = ?"
 _COLUMNS = 2
 
@@ -82,7 +81,6 @@ def word_leg(file: CollectionFile, sizes: Sizes, word: str) -> Leg:
     tokens = tokens_of(word)
     if len(tokens) != 1:
         return _phrase_leg(file, word) if tokens else Leg(np.empty(0, np.int64), np.empty(0))
-    file.run(_OCCURRENCES)
     places = np.fromstring(file.value(_PLACES, tokens[0]) or "", np.int64, sep=",")
     numbers, holder = np.unique(np.abs(places), return_inverse=True)
     counts = np.asarray(np.bincount(holder, np.where(places < 0, TITLE_WEIGHT, 1.0), len(numbers)), np.float64)

@@ -18,6 +18,9 @@ changed, in one transaction. Statements may call `checksum_of`."""
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 """How FTS5 makes words of texts: lower case, without accents, stemmed."""
 
+OCCURRENCES = "CREATE VIRTUAL TABLE temp.occurrences USING fts5vocab(main, lexical, instance)"
+"""A view of the index, of each connection: every place where a word stands, with its document and column."""
+
 TABLES = f"""
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,
