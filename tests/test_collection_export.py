@@ -30,6 +30,41 @@ def test_documents_come_back_from_json_lines_as_they_were(collection: Collection
     assert [Document(row["id"], row["text"], row["title"], row["fields"]) for row in rows] == two_topics(20)
 
 
+ODD_DOCUMENTS = [
+    Document("a", 'rocket\n\nand "moon", in two\nlines', "A, B", {"year": 2019, "cost": 1.5, "tags": ["x; y", "z"]}),
+    Document("b 🎒", "=rocket()", fields={"label": "007", "grade": "2019", "class": 3, "is open": True, "x.y": "z"}),
+    Document("c", "rocket", "C", {"title": "another", "source": "elsewhere", "text": "no text"}),
+]
+
+
+def test_adding_exported_json_lines_again_changes_nothing(tmp_path: Path) -> None:
+    with Collection.create(tmp_path / "a.satchel") as old, Collection.create(tmp_path / "b.satchel") as new:
+        old.add(ODD_DOCUMENTS)
+        old.export(tmp_path / "d.jsonl", "documents")
+        assert old.add(tmp_path / "d.jsonl").unchanged == new.add(tmp_path / "d.jsonl").added == 3
+        assert [(new[id_].id, new[id_].text, new[id_].title, new[id_].fields) for id_ in new] == [
+            (old[id_].id, old[id_].text, old[id_].title, old[id_].fields) for id_ in old
+        ]
+
+
+def test_a_table_that_merely_looks_like_an_export_keeps_all_its_columns(tmp_path: Path) -> None:
+    row = {"id": 1, "title": "t", "text": "rocket", "source": "a newspaper", "fields": "physics"}
+    (tmp_path / "t.jsonl").write_text(json.dumps(row), "utf-8")
+    (found,) = read_documents(tmp_path / "t.jsonl")
+    assert isinstance(found, Document)
+    assert found.fields == {"source": "a newspaper", "fields": "physics"}
+
+
+def test_texts_of_several_lines_stand_in_one_cell(tmp_path: Path) -> None:
+    with Collection.create(tmp_path / "a.satchel") as collection:
+        collection.add(ODD_DOCUMENTS)
+        collection.export(tmp_path / "d.csv", "documents")
+    with (tmp_path / "d.csv").open(newline="", encoding="utf-8") as stream:
+        assert [(row["id"], row["text"]) for row in csv.DictReader(stream)] == [(d.id, d.text) for d in ODD_DOCUMENTS]
+    again = [one for one in read_documents(tmp_path / "d.csv") if isinstance(one, Document)]
+    assert [(one.id, one.title, one.text) for one in again] == [(d.id, d.title, d.text) for d in ODD_DOCUMENTS]
+
+
 def test_hits_are_a_table_with_ranks_scores_and_fields(collection: Collection, tmp_path: Path) -> None:
     hits = collection.search("rocket, moon", 5)
     assert collection.export(tmp_path / "h.csv", "hits", hits=hits) == 5

@@ -70,9 +70,9 @@ def _cell(value: Any) -> Any:
 
 
 def _csv_line(cells: list[Any]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(cells)
-    return line.getvalue()
+    line, end = io.StringIO(), "\r\n"  # the writer puts a cell in quotation marks for signs of the end, and no others
+    csv.writer(line, lineterminator=end).writerow(cells)
+    return line.getvalue().removesuffix(end)
 
 
 def _ris(row: Record) -> Iterator[str]:

@@ -82,6 +82,13 @@ def parts_of(row: Row, choice: ColumnChoice) -> RowParts:
     )
 
 
+def parts_exported(row: Row) -> RowParts:
+    """The parts of a document that a collection wrote: its fields as they were; its source is the file it is in now."""
+    fields = row["fields"] if isinstance(row["fields"], Mapping) else {}
+    kept = {one_line(str(name)): value for name, given in fields.items() if (value := field_value(given)) is not None}
+    return RowParts(as_text(row["id"]), as_text(row["text"]), as_text(row["title"]), kept)
+
+
 def as_text(value: object) -> str:
     """A value as text: lists line by line, nothing as ""."""
     found = field_value(value)

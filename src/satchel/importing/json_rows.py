@@ -16,6 +16,7 @@ _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 _LARGEST = 2**63 - 1  # what a database keeps as a whole number
 _DEEPEST = 5
+_EXPORTED = {"id", "title", "text", "source", "fields"}  # the keys of a document as a collection writes it
 
 
 def json_line_rows(file: SourceFile) -> Iterator[Row]:
@@ -79,7 +80,8 @@ def _row(number: int, place: str, text: str) -> Row:
 def _checked(number: int, place: str, value: object) -> Row:
     if not isinstance(value, dict):
         return Row(number, place, None, "is not a JSON object in braces")
-    return Row(number, place, flat_row(value))
+    is_exported = value.keys() == _EXPORTED and isinstance(value["fields"], dict)
+    return Row(number, place, flat_row(value), exported=value if is_exported else None)
 
 
 def _array_rows(file: SourceFile) -> Iterator[Row]:

@@ -41,9 +41,13 @@ class Gathered:
 
 
 class Row(NamedTuple):
-    """A row of a table: its number, its place in words, its cells by column; where it is damaged, why instead."""
+    """A row of a table: its number, its place in words, its cells by column; where it is damaged, why instead.
+
+    exported: the object of a row that a collection wrote, whose fields have their names and kinds already.
+    """
 
     number: int
     place: str
     cells: Mapping[str, object] | None
     problem: str = ""
+    exported: Mapping[str, object] | None = None

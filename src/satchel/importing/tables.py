@@ -5,7 +5,14 @@ from itertools import chain, islice
 from pathlib import Path
 
 from satchel.errors import DamagedFileError, InputError
-from satchel.importing.columns import ColumnChoice, choose_columns, column_names, names_columns, parts_of
+from satchel.importing.columns import (
+    ColumnChoice,
+    choose_columns,
+    column_names,
+    names_columns,
+    parts_exported,
+    parts_of,
+)
 from satchel.importing.csv_rows import dialect_of, split_rows
 from satchel.importing.json_rows import json_line_rows, json_rows
 from satchel.importing.records import Row, numbered_lines
@@ -60,7 +67,8 @@ def _documents(file: SourceFile, rows: Iterator[Row], wish: ColumnChoice | None)
         if row.cells is None:
             yield file.skipped(row.problem, row.place)
         else:
-            id_, text, title, fields = parts_of(row.cells, choice)
+            whole = row.exported if wish is None else None
+            id_, text, title, fields = parts_of(row.cells, choice) if whole is None else parts_exported(whole)
             yield file.record(id_, row.place, text, title, fields, number=row.number)
     if failure is not None:
         raise failure
