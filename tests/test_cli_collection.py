@@ -499,6 +499,15 @@ def test_a_misspelt_id_is_answered_with_those_spelt_alike(satchel):
     assert "lists ids" in sentence(satchel("remove", "own.satchel", "!?"))
 
 
+def test_a_misspelt_field_is_answered_with_those_spelt_alike(satchel):
+    for command in (
+        ("search", "own.satchel", "bread", "--where", "yeer=2001"),
+        ("interest", "save", "own.satchel", "loaves", "bread", "--where", "yeer>=2001"),
+        ("export", "own.satchel", "--what", "hits", "--query", "bread", "--where", "yeer=2001", "--to", "-"),
+    ):
+        assert "no document has a field 'yeer'; is it 'year'?" in sentence(satchel(*command))
+
+
 def test_info_shows_what_the_collection_holds(satchel, answer):
     code, out, _ = satchel("info", "own.satchel")
     assert code == 0

@@ -163,6 +163,48 @@ def test_filters_can_be_written_as_a_person_writes_them() -> None:
     }
     with pytest.raises(InputError, match="'year' is not a filter; write FIELD=VALUE"):
         read_filters(["year"])
+    for second in ("year=2002", "year>=2005"):
+        with pytest.raises(InputError, match="is a second filter on 'year'; write year=A,B for one of several"):
+            read_filters(["year>=2001", second])
+
+
+def test_a_value_that_holds_a_comma_can_be_written(tmp_path: Path) -> None:
+    with Collection.create(tmp_path / "c.satchel") as collection:
+        collection.add(Document(name, "bread", fields={"authors": [name]}) for name in ("Ant, Ann", "Bee, Bo", "Cat"))
+        answers = {"Ant, Ann": ["Ant, Ann"], "Bee, Bo,Cat": ["Bee, Bo", "Cat"], "Cat, Dog": ["Cat"]}
+        for written, expected in answers.items():
+            assert ids(collection.search(filters=read_filters([f"authors={written}"]))) == expected
+
+
+def test_true_and_false_can_be_written(tmp_path: Path) -> None:
+    with Collection.create(tmp_path / "c.satchel") as collection:
+        collection.add([Document("a", "bread", fields={"open": True}), Document("b", "bread", fields={"open": False})])
+        assert ids(collection.search(filters=read_filters(["open=true"]))) == ["a"]
+        assert ids(collection.search(filters={"open": False})) == ["b"]
+
+
+def test_dates_lie_between_years_months_and_days_ends_included(tmp_path: Path) -> None:
+    dates = ["2019-12-31", "2020-01-01T08:00:00+01:00", "2020-05-31", "2021", "in 2020", "2020-13 or so"]
+    with Collection.create(tmp_path / "c.satchel") as collection:
+        collection.add(Document(date, "bread", fields={"date": date}) for date in dates)
+        for written, expected in (
+            (["date>=2020"], [1, 2, 3, 5]),
+            (["date<=2020"], [0, 1, 2, 5]),
+            (["date>=2020-05", "date<=2020-05"], [2]),
+            (["date<=2020-01-01"], [0, 1]),
+        ):
+            found = ids(collection.search(filters=read_filters(written)))
+            assert found == sorted(dates[place] for place in expected)
+
+
+def test_a_field_that_no_document_has_is_answered_with_those_spelt_alike(collection: Collection) -> None:
+    collection.check_fields(["year", "id", "source", "title"])
+    with pytest.raises(InputError, match=r"no document has a field 'yaer'; is it 'year'\?"):
+        collection.check_fields(["topic", "yaer"])
+    with pytest.raises(InputError, match="no document has a field 'lang!'; choose from tags, topic, year"):
+        collection.check_fields(read_filters(["lang!=en"]))
+    with Collection.create(collection.path.with_name("empty.satchel")) as empty:
+        empty.check_fields(["year"])
 
 
 def test_like_finds_the_topic_of_a_document_and_not_itself(collection: Collection) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from satchel.cli.console import out, prepare_file, print_json, write_text
 from satchel.cli.hits import exported_text
-from satchel.cli.opened import AsJson, File, Mode, Quiet, Where, opened
+from satchel.cli.opened import AsJson, File, Mode, Quiet, Where, opened, read_where
 from satchel.errors import InputError, one_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,5 @@ def _refuse_ignored(what: str, of_hits: dict[str, object], interest: str | None)
 def _hits(
     collection: Collection, query: str | None, interest: str | None, k: int | None, mode: str, where: list[str] | None
 ) -> Hits:
-    from satchel.collection import read_filters
-
-    filters = read_filters(where or ())
+    filters = read_where(collection, where)
     return collection.search(query or "", k or 100, mode=cast(Any, mode), filters=filters, interest=interest)

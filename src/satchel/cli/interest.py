@@ -21,7 +21,7 @@ from satchel.cli.console import (
     write_text,
 )
 from satchel.cli.hits import Ids, Run, Why, show_hits
-from satchel.cli.opened import AsJson, File, Mode, Offset, Quiet, Where, opened
+from satchel.cli.opened import AsJson, File, Mode, Offset, Quiet, Where, opened, read_where
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,11 +66,9 @@ def save_interest(
     Example:
       satchel interest save papers.satchel storage "grid storage" --where 'year>=2019'
     """
-    from satchel.collection import read_filters
-
     weights = dict(map(_weight, weight or ()))
     with opened(file) as collection:
-        saved = collection.save_interest(name, query, filters=read_filters(where or ()), weights=weights)
+        saved = collection.save_interest(name, query, filters=read_where(collection, where), weights=weights)
     if as_json:
         print_json(_as_json(saved))
     elif not quiet:

@@ -12,7 +12,7 @@ import typer
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
-    from satchel.collection import Collection
+    from satchel.collection import Collection, Filters
 
 MOST_COMPARED = 50_000
 """Ids whose spelling is compared with one that is not there."""
@@ -44,6 +44,15 @@ def check_ids(collection: Collection, ids: Iterable[str]) -> None:
                 f"is it {' or '.join(map(repr, near))}?" if near else f"`satchel search {collection.path}` lists ids"
             )
             raise InputError(f"no document {id_!r} is in {collection.path}; {meant}")
+
+
+def read_where(collection: Collection, written: Iterable[str] | None) -> Filters:
+    """The filters of --where; the error for a field that no document has names those that may have been meant."""
+    from satchel.collection import read_filters
+
+    filters = read_filters(written or ())
+    collection.check_fields(filters)
+    return filters
 
 
 def near_ids(collection: Collection, id_: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from satchel.cli.hits import Ids, Run, Why, show_hits
-from satchel.cli.opened import AsJson, File, Mode, Offset, Where, check_ids, opened
+from satchel.cli.opened import AsJson, File, Mode, Offset, Where, check_ids, opened, read_where
 
 
 def search(
@@ -42,8 +42,6 @@ def search(
       satchel search papers.satchel --like a.pdf --where 'year>=2019' --where lang=en,de
       satchel search papers.satchel --interest storage -k 100 --run > storage.run
     """
-    from satchel.collection import read_filters
-
     with opened(file) as collection:
         check_ids(collection, [*(like or ()), *(relevant or ()), *(irrelevant or ()), *(maybe or ())])
         hits = collection.search(
@@ -52,7 +50,7 @@ def search(
             offset=offset,
             mode=cast(Any, mode),
             like=like,
-            filters=read_filters(where or ()),
+            filters=read_where(collection, where),
             relevant=relevant or (),
             irrelevant=irrelevant or (),
             maybe=maybe or (),

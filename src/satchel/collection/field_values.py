@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from satchel.collection.file import CollectionFile
@@ -36,10 +38,20 @@ def read_field_values(file: CollectionFile, name: str) -> FieldValues:
     )
     ((n_rows, n_amounts, n_distinct, least, most),) = file.rows(question, name)
     if not n_rows:
-        there = [one for (one,) in file.rows("SELECT DISTINCT name FROM fields ORDER BY name")]
-        known = f"choose from {', '.join(there)}" if there else "the documents have none"
-        raise InputError(f"no document has a field {name[:200]!r}; {known}")
+        raise missing_field(name, field_names(file))
     counted = "SELECT value, count(*) FROM fields WHERE name = ? GROUP BY value ORDER BY 2 DESC, 1 LIMIT ?"
     values = tuple(ValueCount(*row) for row in file.rows(counted, name, MOST_VALUES))
     numeric = n_amounts == n_rows
     return FieldValues(name, values, n_distinct, numeric, *((least, most) if numeric else (None, None)))
+
+
+def field_names(file: CollectionFile) -> list[str]:
+    """The fields that documents have, in the order of the names."""
+    return [name for (name,) in file.rows("SELECT DISTINCT name FROM fields ORDER BY name")]
+
+
+def missing_field(name: str, there: Sequence[str]) -> InputError:
+    """The error for a field that no document has: with those that are spelt alike, else with all."""
+    near = get_close_matches(name, there, n=2)
+    meant = f"is it {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(there)}"
+    return InputError(f"no document has a field {name[:200]!r}; {meant if there else 'the documents have none'}")

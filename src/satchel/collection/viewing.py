@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from satchel.collection.asking import Asked, request_of
 from satchel.collection.field_values import FieldValues, read_field_values
+from satchel.collection.filters import check_fields
 from satchel.collection.legs import refined_query
 from satchel.collection.lexical import query_terms
 from satchel.collection.mapping import CollectionMap, current_places, keep, landmark_texts, lay_out
@@ -71,6 +72,11 @@ class ViewedCollection(OpenCollection):
         """The values of a field to choose from: the frequent ones, how many there are, where numbers begin and end."""
         with self._file.reading():
             return read_field_values(self._file, name)
+
+    def check_fields(self, names: Iterable[str]) -> None:
+        """Refuses a field that no document has, by which a filter finds nothing; the error names those spelt alike."""
+        with self._file.reading():
+            check_fields(self._file, names)
 
     def screening(self, *, query: str | None = None, interest: str | None = None) -> Screening:
         """How far the marks of a query or an interest have come, and how many relevant documents may be left."""
