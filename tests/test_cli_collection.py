@@ -312,7 +312,7 @@ def test_an_interest_lives_from_saving_to_removing(satchel, answer, tmp_path):
     again = answer("interest", "search", "own.satchel", "baking")
     assert again == answer("search", "own.satchel", "--interest", "baking")
     assert {hit["id"]: hit["mark"] for hit in again["hits"]}["note1.txt"] == "relevant"
-    satchel("interest", "remove", "own.satchel", "baking")
+    assert answer("interest", "remove", "own.satchel", "baking") == {"removed": "baking"}
     assert "nor any other" in sentence(satchel("interest", "show", "own.satchel", "baking"))
 
 
@@ -643,6 +643,33 @@ def test_a_pipe_that_closes_early_is_no_error(made):
     for output in ("--json", "--why"):
         done = shell(f"satchel search own.satchel bread -k 1000 {output} | head -c 1", made)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["--help", "interest", "search own.satchel -k 1000 --json", "info own.satchel"])
+def test_a_reader_that_is_gone_is_no_failure_of_any_command(made, command):
+    done = shell(f"satchel {command} | true", made)  # which has ended long before anything is printed
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_output_that_was_closed_before_goes_nowhere(made):
+    done = shell("satchel search own.satchel bread >&-", made)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("interest s", {"save", "show", "search"}),
+        ("search own.satchel --mode le", {"lexical"}),
+        ("export own.satchel --what ", {"hits", "marks", "documents", "vectors", "model"}),
+        ("export own.satchel --form p", {"parquet"}),
+        ("add own.satchel --form js", {"json", "jsonl"}),
+    ],
+)
+def test_a_shell_completes_commands_and_values(made, typed, offered):
+    words = f"satchel {typed}"
+    asked = {"_SATCHEL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    assert set(shell("satchel ", made, **asked).stdout.split()) == offered
 
 
 def test_matching_words_are_coloured_in_a_terminal_unless_colours_are_off(made):

@@ -25,6 +25,12 @@ MOST_REASONS, MOST_SOURCES = 20, 3
 """What the report shows of the documents that were skipped; --json shows all."""
 
 
+def _form_names(incomplete: str) -> list[str]:
+    from satchel.importing import IMPORT_FORMS
+
+    return [name for name in IMPORT_FORMS if name.startswith(incomplete)]
+
+
 class Reading(NamedTuple):
     """How sources are read."""
 
@@ -39,7 +45,12 @@ def add(
     file: Annotated[Path, typer.Argument(help="The collection, such as papers.satchel; made if it is not there.")],
     sources: Annotated[list[Path], typer.Argument(metavar="SOURCE...", help="Files and folders to read.")],
     form: Annotated[
-        str | None, typer.Option(help="How to read them, such as csv, ris or trec.", show_default="told by the names")
+        str | None,
+        typer.Option(
+            help="How to read them, such as csv, ris or trec.",
+            show_default="told by the names",
+            autocompletion=_form_names,
+        ),
     ] = None,
     columns: Annotated[
         list[str] | None,

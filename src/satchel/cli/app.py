@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -30,7 +30,6 @@ USAGE_ERROR: type[typer.BadParameter] = typer.BadParameter.__bases__[0]
 
 app = typer.Typer(
     name="satchel",
-    help="Finds documents by meaning and learns from your marks.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -68,38 +67,61 @@ def _root(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Finds documents by meaning and learns from your marks."""
+    """Finds documents by meaning and learns from your marks.
+
+    \b
+    Examples:
+      satchel add papers.satchel ~/papers
+      satchel search papers.satchel "grid storage"
+      satchel mark papers.satchel a.pdf --relevant --query "grid storage"
+      satchel serve papers.satchel
+    """
 
 
 def main() -> None:
     """Runs the command line: a mistake is one sentence on standard error and exit code 2."""
     try:
-        code = app(prog_name="satchel", standalone_mode=False)
+        code = _answered()
         sys.stdout.flush()
-        sys.exit(code)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        code = 0
+    sys.exit(code)
+
+
+def _answered() -> int:
+    """The exit code of the command, after its answer or its sentence."""
+    output = sys.stdout
+    try:
+        code = app(prog_name="satchel", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or 0)
+    except SystemExit:  # of completion, or, with the output replaced, because nobody reads it any more
+        if sys.stdout is output:
+            raise
+        raise BrokenPipeError from None
+    except BrokenPipeError:
+        raise
     except (SatchelError, OSError) as error:
-        _stop(str(error))
+        return _told(str(error))
     except UnicodeEncodeError as error:
         sign = ascii(error.object[error.start])
-        _stop(f"{sign} cannot be written as {error.encoding}; leave it out, or set PYTHONUTF8=1")
+        return _told(f"{sign} cannot be written as {error.encoding}; leave it out, or set PYTHONUTF8=1")
     except USAGE_ERROR as error:
-        _stop(_sentence(error))
+        return _told_usage(error)
     except typer.Abort:
-        sys.exit(130)
+        return 130
 
 
-def _sentence(error: typer.BadParameter) -> str:
+def _told_usage(error: typer.BadParameter) -> int:
     """What was wrong with the command's arguments, and where to look; a command without any is its own help."""
     if "\n" in error.message:
         print(error.message)
-        sys.exit(2)
-    command = error.ctx.command_path if error.ctx else "satchel"
-    return f"{error.format_message().rstrip('.')}; see `{command} --help`"
+        return 2
+    command, message = error.ctx.command_path if error.ctx else "satchel", error.format_message().rstrip(".")
+    return _told(f"{message}{' See' if message.endswith('?') else '; see'} `{command} --help`")
 
 
-def _stop(sentence: str) -> NoReturn:
+def _told(sentence: str) -> int:
     print(f"satchel: {' '.join(sentence.splitlines())}", file=sys.stderr)
-    sys.exit(2)
+    return 2

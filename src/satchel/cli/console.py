@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,13 @@ class _Output(Console):
         raise BrokenPipeError
 
 
+def _open_streams() -> None:
+    """Output that whoever started the program closed, as `>&-` does, goes nowhere; Python has None in its place."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the program runs
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+
+
+_open_streams()
 out = _Output(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
 notes = Console(stderr=True, highlight=False)
 

@@ -9,7 +9,7 @@ import typer
 
 from satchel.cli.console import out, prepare_file, print_json, write_text
 from satchel.cli.hits import exported_text
-from satchel.cli.opened import AsJson, File, Mode, Quiet, Where, opened, read_where
+from satchel.cli.opened import AsJson, File, Mode, Quiet, Where, one_of_these, opened, read_where
 from satchel.errors import InputError, one_of
 
 if TYPE_CHECKING:
@@ -20,13 +20,20 @@ NOT_TEXT = ("vectors", "model")
 
 def export(
     file: File,
-    what: Annotated[str, typer.Option(help="hits, marks, documents, vectors or model.")],
+    what: Annotated[
+        str,
+        typer.Option(
+            help="hits, marks, documents, vectors or model.",
+            autocompletion=one_of_these("hits", "marks", "documents", "vectors", "model"),
+        ),
+    ],
     to: Annotated[Path, typer.Option(help="The file to write, or the model's folder; '-' prints rows.")],
     form: Annotated[
         str | None,
         typer.Option(
             help="csv, jsonl or ris; of hits trec too, of marks qrels; npy or parquet of vectors.",
             show_default="told by the file's ending",
+            autocompletion=one_of_these("csv", "jsonl", "ris", "trec", "qrels", "npy", "parquet"),
         ),
     ] = None,
     query: Annotated[str | None, typer.Option(help="Hits of this query.")] = None,

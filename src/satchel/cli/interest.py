@@ -39,10 +39,22 @@ class _FileOrCommandFirst(TyperGroup):
 
 app = typer.Typer(
     cls=_FileOrCommandFirst,
-    help="Keep queries with their marks under names; search them again, and see what is new.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+
+
+@app.callback()
+def _interests() -> None:
+    """Keep queries with their marks under names; search them again, and see what is new.
+
+    \b
+    Examples:
+      satchel interest save papers.satchel storage "grid storage"
+      satchel interest new papers.satchel storage --seen
+    """
+
+
 Name = Annotated[str, typer.Argument(help="The name of the interest.")]
 K = Annotated[int, typer.Option("-k", help="How many hits.", min=1)]
 
@@ -204,7 +216,7 @@ def import_interests(
 
 
 @app.command("remove")
-def remove_interest(file: File, name: Name, quiet: Quiet = False) -> None:
+def remove_interest(file: File, name: Name, quiet: Quiet = False, as_json: AsJson = False) -> None:
     """Take an interest out, and its marks.
 
     \b
@@ -213,7 +225,9 @@ def remove_interest(file: File, name: Name, quiet: Quiet = False) -> None:
     """
     with opened(file) as collection:
         collection.remove_interest(name)
-    if not quiet:
+    if as_json:
+        print_json({"removed": name})
+    elif not quiet:
         out.print(one_line(f"{name} is removed"), markup=False)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,10 +17,22 @@ if TYPE_CHECKING:
 MOST_COMPARED = 50_000
 """Ids whose spelling is compared with one that is not there."""
 
+
+def one_of_these(*choices: str) -> Callable[[str], list[str]]:
+    """What a shell completes the value of an option with."""
+    return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
+
+
 File = Annotated[Path, typer.Argument(help="The collection, such as papers.satchel.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing where all goes well.")]
-Mode = Annotated[str, typer.Option(help="both, lexical (by words) or semantic (by meaning).")]
+Mode = Annotated[
+    str,
+    typer.Option(
+        help="both, lexical (by words) or semantic (by meaning).",
+        autocompletion=one_of_these("both", "lexical", "semantic"),
+    ),
+]
 Where = Annotated[
     list[str] | None,
     typer.Option(help="Only these: FIELD=VALUE, FIELD=A,B (one of them), FIELD>=VALUE or FIELD<=VALUE; repeatable."),
