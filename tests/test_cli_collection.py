@@ -193,6 +193,16 @@ def test_what_fails_leaves_no_new_file_behind(satchel, tmp_path):
     assert not (tmp_path / "new.satchel").exists()
 
 
+def test_an_interrupted_add_says_so_and_leaves_nothing(satchel, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Collection, "add", interrupted)
+    code, _, err = satchel("add", "new.satchel", "library")
+    assert (code, err) == (130, "satchel: interrupted, and nothing was added\n")
+    assert not list(tmp_path.glob("new*"))
+
+
 def test_where_nothing_can_be_read_the_exit_code_is_1(satchel):
     code, out, _ = satchel("add", "own.satchel", "library/picture.png")
     assert code == 1

@@ -135,11 +135,15 @@ def test_what_cannot_be_exported_is_said_and_nothing_is_written(collection: Coll
         (("own.satchel", "documents"), "is the collection itself"),
         (("", "documents"), "is a folder; give the name of a file"),
         (("", "vectors"), "is a folder; give the name of a file"),
+        (("x.xlsx", "documents"), "documents are not written as .xlsx; choose from csv, jsonl, ris"),
+        (("x.npy", "marks"), "marks are not written as .npy; choose from csv, jsonl, ris, qrels"),
     ):
         with pytest.raises(InputError, match=message):
             collection.export(tmp_path / arguments[0], arguments[1])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="unknown form of marks 'npy'; choose from csv, jsonl, qrels, ris"):
         collection.export(tmp_path / "x", "marks", form="npy")
+    with pytest.raises(InputError, match="there is no interest 'space'"):
+        collection.export(tmp_path / "x.csv", "marks", interest="space")
     with Collection.create(tmp_path / "e.satchel") as empty, pytest.raises(InputError, match="has no vectors yet"):
         empty.export(tmp_path / "x.npy", "vectors")
     assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "e.satchel"])

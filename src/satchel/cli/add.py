@@ -107,7 +107,9 @@ def add(
     with _created(file, words, model, seed) if is_new else _known(file, words, model, seed) as collection:
         try:
             report = _add(collection, sources, reading, prefix)
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                notes.print("satchel: interrupted, and nothing was added")
             if is_new and not len(collection):
                 collection.close()
                 file.unlink()

@@ -109,7 +109,7 @@ def _answered() -> int:
         return _told(f"{sign} cannot be written as {error.encoding}; leave it out, or set PYTHONUTF8=1")
     except USAGE_ERROR as error:
         return _told_usage(error)
-    except typer.Abort:
+    except (typer.Abort, KeyboardInterrupt):
         return 130
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from satchel.collection.export_forms import WRITERS, Record
 from satchel.collection.file import CollectionFile
 from satchel.collection.hits import Hit, Hits
+from satchel.collection.interests import read_interest
 from satchel.collection.marks import marks_in_force
 from satchel.collection.model_files import copy_model
 from satchel.collection.space import Space
@@ -28,6 +29,8 @@ FORMS: dict[str, tuple[str, ...]] = {
     "model": ("folder",),
 }
 """What can be exported, and in which forms; the first is taken where the file's ending names none of them."""
+_OTHERS = {form for forms in FORMS.values() for form in forms} | {"bib", "docx", "html", "pdf", "tsv", "xls", "xlsx"}
+"""Endings that promise something: nothing else is written under them."""
 
 
 def export(
@@ -64,6 +67,8 @@ def _form_of(path: Path, what: str) -> str:
     endings = [ending.lstrip(".").lower() for ending in path.suffixes if ending != ".gz"]
     ending = endings[-1] if endings else ""
     alike = {"run": "trec", "ndjson": "jsonl", "json": "jsonl"}.get(ending, ending)
+    if alike not in FORMS[what] and alike in _OTHERS and what != "model":
+        raise InputError(f"{what} are not written as .{ending}; choose from {', '.join(FORMS[what])}")
     return alike if alike in FORMS[what] else FORMS[what][0]
 
 
@@ -92,6 +97,8 @@ def _hit_row(hit: Hit, query: str, text: str) -> Record:
 
 
 def _mark_rows(file: CollectionFile, interest: str | None) -> Iterator[Record]:
+    if interest is not None:
+        read_interest(file, interest)
     marks = marks_in_force(file, interest=interest)
     found = {row["id"]: row for row in _document_rows(file, [mark.id for mark in marks])}
     for mark in marks:
