@@ -70,7 +70,7 @@ def test_a_zip_bomb_of_a_word_file_is_refused_before_it_is_unpacked(tmp_path):
 
 
 def test_a_word_file_that_lies_about_its_size_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.importing.word_files.MAX_MARKUP", 100_000)
+    monkeypatch.setattr("satchel.importing.packed_xml.MAX_MARKUP", 100_000)
     with zipfile.ZipFile(tmp_path / "m.docx", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("word/document.xml", XML.format("x" * 1_000_000))
     data = (tmp_path / "m.docx").read_bytes()
@@ -127,6 +127,9 @@ def test_a_pdf_cut_or_changed_anywhere_gives_a_document_or_a_reason(tmp_path):
 
 FORMS = [
     "docx",
+    "pptx",
+    "odt",
+    "epub",
     "pdf",
     "html",
     "eml",

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from satchel.errors import DamagedFileError
 from satchel.importing.bibtex import read_bibtex
 from satchel.importing.columns import ColumnChoice
+from satchel.importing.ebooks import read_ebook
 from satchel.importing.mail import read_mailbox, read_message
 from satchel.importing.notebooks import read_notebook
 from satchel.importing.pdf_files import read_pdf
@@ -16,7 +17,7 @@ from satchel.importing.tables import read_csv, read_json, read_json_lines
 from satchel.importing.trec import looks_like_trec, read_trec
 from satchel.importing.types import Found
 from satchel.importing.web_pages import read_web_page
-from satchel.importing.word_files import read_word
+from satchel.importing.word_files import read_open_document, read_slides, read_word
 
 Reader = Callable[[SourceFile, ColumnChoice | None], Iterator[Found]]
 
@@ -49,6 +50,9 @@ IMPORT_FORMS: dict[str, ImportForm] = {
     "html": ImportForm(_without_columns(read_web_page), (".html", ".htm", ".xhtml"), "web pages"),
     "pdf": ImportForm(_without_columns(read_pdf), (".pdf",), "PDF with text in it (extra import)"),
     "docx": ImportForm(_without_columns(read_word), (".docx", ".docm", ".dotx"), "Word"),
+    "pptx": ImportForm(_without_columns(read_slides), (".pptx", ".pptm", ".ppsx"), "PowerPoint"),
+    "odt": ImportForm(_without_columns(read_open_document), (".odt", ".ott", ".odp"), "LibreOffice's texts and slides"),
+    "epub": ImportForm(_without_columns(read_ebook), (".epub",), "e-books"),
     "ipynb": ImportForm(_without_columns(read_notebook), (".ipynb",), "Jupyter notebooks"),
     "eml": ImportForm(_without_columns(read_message), (".eml",), "one message"),
     "mbox": ImportForm(_without_columns(read_mailbox), (".mbox", ".mbx"), "a mailbox"),
@@ -64,13 +68,12 @@ IMPORT_FORMS: dict[str, ImportForm] = {
 """Every form by name; `read_documents(path, form=…)` takes any of them whatever the file is called."""
 
 TABLE_FORMS = ("csv", "tsv", "jsonl", "json", "beir")
-PACKED_FORMS = ("pdf", "docx")  # they are packed already; gzip around them is not looked for
+PACKED_FORMS = ("pdf", "docx", "pptx", "odt", "epub")  # they are packed already; gzip around them is not looked for
 
 _BY_ENDING = {ending: name for name, form in IMPORT_FORMS.items() for ending in form.endings}
 _SAVE_AS = {
     ".doc": ".docx",
     ".rtf": ".docx",
-    ".odt": ".docx",
     ".pages": ".docx",
     ".wpd": ".docx",
     ".xls": ".csv",
@@ -80,9 +83,6 @@ _SAVE_AS = {
     ".parquet": ".jsonl",
     ".sav": ".csv",
     ".ppt": ".pdf",
-    ".pptx": ".pdf",
-    ".odp": ".pdf",
-    ".epub": ".html",
     ".mobi": ".html",
     ".djvu": ".pdf",
     ".ps": ".pdf",

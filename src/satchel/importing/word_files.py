@@ -1,144 +1,67 @@
-"""Word's .docx to text, as a stream: a zip archive whose XML is read by events, and no more of it than the text needs.
+"""Office documents to text: Word's, PowerPoint's, and those of LibreOffice, all archives of XML."""
 
-Expat alone reads the XML: it fetches nothing, and a document type, the place of every attack by entities, is refused.
-"""
-
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from typing import IO
-from xml.parsers import expat
+import re
+from collections.abc import Iterator
 
 from satchel.errors import DamagedFileError
-from satchel.importing.limits import MAX_MARKUP, MAX_PACKED, MAX_TEXT, too_long
+from satchel.importing.packed_xml import Archive, Paragraphs, opened_archive
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
 
-_CHUNK = 1 << 16
 _MAIN = "word/document.xml"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
 _CORE = "docProps/core.xml"
-_BREAKS = {"p": "\n", "br": "\n", "cr": "\n", "tab": "\t", "tc": "\t", "tr": "\n", "noBreakHyphen": "-"}
-_ENDS = ("p", "tr")
-_FALLBACKS = ("Fallback", "delText", "instrText")  # the same text again, deleted text, and codes of fields
+_SLIDE = re.compile(r"ppt/(slides|notesSlides)/[A-Za-z]+(\d{1,6})\.xml")
+_OPEN_MAIN, _OPEN_ABOUT = "content.xml", "meta.xml"
+
+
+def _office_text() -> Paragraphs:
+    """Without the same text again, deleted text, codes of fields, and the numbers of slides."""
+    breaks = {"br": "\n", "cr": "\n", "tab": "\t", "tc": "\t", "noBreakHyphen": "-"}
+    unread = frozenset(("Fallback", "delText", "instrText", "fld"))
+    return Paragraphs(frozenset(("t",)), breaks, {"p": "\n", "tr": "\n"}, unread)
+
+
+def _open_text() -> Paragraphs:
+    """Without deleted text, comments, and the signs that point to notes."""
+    unread = frozenset(("tracked-changes", "annotation", "note-citation"))
+    ends = {"p": "\n", "h": "\n", "table-row": "\n"}
+    return Paragraphs(frozenset(("p", "h")), {"line-break": "\n", "tab": "\t", "s": " "}, ends, unread)
 
 
 def read_word(file: SourceFile) -> Iterator[Found]:
     """One document: paragraphs and cells in order, then foot and end notes; title and author where it tells them."""
-    if file.path.stat().st_size > MAX_PACKED:
-        raise too_long(MAX_PACKED)
-    try:
-        with zipfile.ZipFile(file.path) as archive:
-            names = _checked_names(archive)
-            text = "\n\n".join(_text(archive, name) for name in (_MAIN, *_NOTES) if name in names)
-            about = _about(archive) if _CORE in names else {}
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
-        raise DamagedFileError(f"is not a sound Word file ({error})") from None
-    except expat.ExpatError as error:
-        raise DamagedFileError(f"holds XML that is damaged ({error})") from None
-    fields: dict[str, FieldValue] = {"author": about["creator"]} if about.get("creator") else {}
-    yield file.whole(text, about.get("title", ""), fields)
+    with opened_archive(file, "Word file", _MAIN) as archive:
+        text = "\n\n".join(_text(archive, name, _office_text()) for name in (_MAIN, *_NOTES) if name in archive.names)
+        about = archive.properties(_CORE)
+    yield file.whole(text, about.get("title", ""), _author(about))
 
 
-def _checked_names(archive: zipfile.ZipFile) -> set[str]:
-    """The parts that are there; a part that says it unpacks to too much is refused before anything is unpacked."""
-    sizes = {info.filename: info.file_size for info in archive.infolist()}
-    if _MAIN not in sizes:
-        raise DamagedFileError(f"is not a Word file: it holds no {_MAIN}")
-    if max(sizes.get(name, 0) for name in (_MAIN, *_NOTES, _CORE)) > MAX_MARKUP:
-        raise _too_large()
-    return set(sizes)
+def read_slides(file: SourceFile) -> Iterator[Found]:
+    """One document: the slides in order, then what the speaker notes; title and author where the file tells them."""
+    with opened_archive(file, "PowerPoint file") as archive:
+        found = (_SLIDE.fullmatch(name) for name in archive.names)
+        slides = sorted((part[1] != "slides", int(part[2]), part[0]) for part in found if part)
+        if not slides:
+            raise DamagedFileError("is not a PowerPoint file: it holds no slide")
+        text = "\n\n".join(_text(archive, name, _office_text()) for _, _, name in slides)
+        about = archive.properties(_CORE)
+    yield file.whole(text, about.get("title", ""), _author(about))
 
 
-class _Words:
-    """Gathers the text of w:t, with breaks where paragraphs, lines, cells and tabs are."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self._length = 0
-        self._in_text = 0
-        self._unread = 0
-
-    def start(self, name: str, _: dict[str, str]) -> None:
-        tag = name.rpartition(" ")[2]
-        if tag in _FALLBACKS:
-            self._unread += 1
-        elif tag == "t":
-            self._in_text += 1
-        elif tag in _BREAKS and tag not in _ENDS and self.parts:
-            self.parts.append(_BREAKS[tag])
-
-    def end(self, name: str) -> None:
-        tag = name.rpartition(" ")[2]
-        if tag in _FALLBACKS:
-            self._unread -= 1
-        elif tag == "t":
-            self._in_text -= 1
-        elif tag in _ENDS:
-            self.parts.append("\n")
-
-    def data(self, data: str) -> None:
-        if self._in_text and not self._unread:
-            self.parts.append(data)
-            self._length += len(data)
-            if self._length > MAX_TEXT:
-                raise too_long(MAX_TEXT)
+def read_open_document(file: SourceFile) -> Iterator[Found]:
+    """One document: paragraphs, headings and cells in order; title and author where the file tells them."""
+    with opened_archive(file, "OpenDocument file", _OPEN_MAIN) as archive:
+        text, about = _text(archive, _OPEN_MAIN, _open_text()), archive.properties(_OPEN_ABOUT)
+    yield file.whole(text, about.get("title", ""), _author(about))
 
 
-class _Properties:
-    """Gathers the text of each element by its name: the title, the creator."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, str] = {}
-        self._tag = ""
-
-    def start(self, name: str, _: dict[str, str]) -> None:
-        self._tag = name.rpartition(" ")[2]
-
-    def end(self, _: str) -> None:
-        self._tag = ""
-
-    def data(self, data: str) -> None:
-        self.found[self._tag] = self.found.get(self._tag, "") + data[:1000]
+def _text(archive: Archive, name: str, paragraphs: Paragraphs) -> str:
+    archive.tell(name, paragraphs)
+    return paragraphs.text
 
 
-def _text(archive: zipfile.ZipFile, name: str) -> str:
-    words = _Words()
-    with archive.open(name) as stream:
-        _parse(stream, words.start, words.end, words.data)
-    lines = "".join(words.parts).split("\n")
-    return "\n".join(line.strip() for line in lines if line.strip())
-
-
-def _about(archive: zipfile.ZipFile) -> dict[str, str]:
-    properties = _Properties()
-    with archive.open(_CORE) as stream:
-        _parse(stream, properties.start, properties.end, properties.data)
-    return {name: value.strip() for name, value in properties.found.items()}
-
-
-def _parse(
-    stream: IO[bytes],
-    start: Callable[[str, dict[str, str]], None],
-    end: Callable[[str], None],
-    data: Callable[[str], None],
-) -> None:
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
-    parser.StartDoctypeDeclHandler = _refuse_doctype
-    done = 0
-    while piece := stream.read(_CHUNK):
-        done += len(piece)  # counted as it is unpacked, since the archive may lie about sizes
-        if done > MAX_MARKUP:
-            raise _too_large()
-        parser.Parse(piece, False)
-    parser.Parse(b"", True)
-
-
-def _refuse_doctype(*_: object) -> None:
-    raise DamagedFileError("declares a document type in its XML, which no Word file needs; it was not read")
-
-
-def _too_large() -> DamagedFileError:
-    return DamagedFileError(f"unpacks to more than {MAX_MARKUP // 1_000_000} MB of XML; it was not read")
+def _author(about: dict[str, str]) -> dict[str, FieldValue]:
+    """Who wrote it first, where the file tells it; who changed it last otherwise."""
+    author = about.get("initial-creator") or about.get("creator")
+    return {"author": author} if author else {}

@@ -1,0 +1,155 @@
+"""Archives of XML, as Word, LibreOffice and makers of e-books pack them: read as a stream, no more than the text needs.
+
+Expat alone reads the XML: it fetches nothing, and a document type, the place of every attack by entities, is refused.
+"""
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+from xml.parsers import expat
+
+from satchel.errors import DamagedFileError
+from satchel.importing.limits import MAX_MARKUP, MAX_PACKED, MAX_TEXT, too_long
+from satchel.importing.source import SourceFile
+
+_CHUNK = 1 << 16
+
+
+class Elements(Protocol):
+    """What is told of the XML; a name is that of its namespace, a space, and the tag."""
+
+    def start(self, name: str, attributes: dict[str, str], /) -> None: ...
+    def end(self, name: str, /) -> None: ...
+    def data(self, data: str, /) -> None: ...
+
+
+class Archive:
+    """The parts of an archive by name; what is unpacked of all of them together is bounded."""
+
+    def __init__(self, archive: zipfile.ZipFile, kind: str) -> None:
+        self._archive = archive
+        self._sizes = {info.filename: info.file_size for info in archive.infolist()}
+        self._kind = kind
+        self._done = 0
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._sizes)
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """The bytes of a part; one that says it unpacks to too much is refused before anything is unpacked."""
+        if self._sizes[name] > MAX_MARKUP:
+            raise _too_large()
+        with self._archive.open(name) as stream:
+            while piece := stream.read(_CHUNK):
+                self._done += len(piece)  # counted as it is unpacked, since the archive may lie about sizes
+                if self._done > MAX_MARKUP:
+                    raise _too_large()
+                yield piece
+
+    def content(self, name: str) -> bytes:
+        """All bytes of a part."""
+        return b"".join(self.pieces(name))
+
+    def tell(self, name: str, elements: Elements) -> None:
+        """Reads the XML of a part, and tells what begins, what stands there and what ends."""
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = elements.start, elements.end
+        parser.CharacterDataHandler = elements.data
+        parser.StartDoctypeDeclHandler = self._refuse_doctype
+        for piece in self.pieces(name):
+            parser.Parse(piece, False)
+        parser.Parse(b"", True)
+
+    def properties(self, name: str) -> dict[str, str]:
+        """The text of each element by its tag, such as title and creator; none where there is no such part."""
+        found = _Properties()
+        if name in self._sizes:
+            self.tell(name, found)
+        return {tag: text.strip() for tag, text in found.found.items()}
+
+    def _refuse_doctype(self, *_: object) -> None:
+        raise DamagedFileError(f"declares a document type in its XML, which no {self._kind} needs; it was not read")
+
+
+@contextmanager
+def opened_archive(file: SourceFile, kind: str, main: str = "") -> Iterator[Archive]:
+    """The archive that the file is; all that is wrong with it becomes a reason. main: a part that it must have."""
+    if file.path.stat().st_size > MAX_PACKED:
+        raise too_long(MAX_PACKED)
+    try:
+        with zipfile.ZipFile(file.path) as packed:
+            archive = Archive(packed, kind)
+            if main and main not in archive.names:
+                raise DamagedFileError(f"is not a {kind}: it holds no {main}")
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
+        raise DamagedFileError(f"is not a sound {kind} ({error})") from None
+    except expat.ExpatError as error:
+        raise DamagedFileError(f"holds XML that is damaged ({error})") from None
+
+
+class Paragraphs:
+    """Gathers text with breaks where paragraphs, lines, cells and tabs are, as long as it is not too much.
+
+    texts: the tags whose text counts. breaks: what begins with a tag, ends: what ends with one. unread: tags whose text
+    does not count.
+    """
+
+    def __init__(
+        self, texts: frozenset[str], breaks: dict[str, str], ends: dict[str, str], unread: frozenset[str]
+    ) -> None:
+        self._texts, self._breaks, self._ends, self._unread = texts, breaks, ends, unread
+        self._parts: list[str] = []
+        self._length = self._in_text = self._in_unread = 0
+
+    @property
+    def text(self) -> str:
+        """The lines that are not blank."""
+        lines = (line.strip() for line in "".join(self._parts).split("\n"))
+        return "\n".join(line for line in lines if line)
+
+    def start(self, name: str, _: dict[str, str]) -> None:
+        tag = name.rpartition(" ")[2]
+        self._in_unread += tag in self._unread
+        self._in_text += tag in self._texts
+        if tag in self._breaks and not self._in_unread:
+            self._parts.append(self._breaks[tag])
+
+    def end(self, name: str) -> None:
+        tag = name.rpartition(" ")[2]
+        self._in_unread -= tag in self._unread
+        self._in_text -= tag in self._texts
+        if tag in self._ends and not self._in_unread:
+            self._parts.append(self._ends[tag])
+
+    def data(self, data: str) -> None:
+        if self._in_text and not self._in_unread:
+            self._parts.append(data)
+            self._length += len(data)
+            if self._length > MAX_TEXT:
+                raise too_long(MAX_TEXT)
+
+
+class _Properties:
+    def __init__(self) -> None:
+        self.found: dict[str, str] = {}
+        self._tag = ""
+
+    def start(self, name: str, _: dict[str, str]) -> None:
+        self._tag = name.rpartition(" ")[2]
+        if self.found.get(self._tag, "").strip():
+            self.found[self._tag] += "; "  # of several authors each is told by an element of its own
+
+    def end(self, _: str) -> None:
+        self._tag = ""
+
+    def data(self, data: str) -> None:
+        self.found[self._tag] = self.found.get(self._tag, "") + data[:1000]
+
+
+def _too_large() -> DamagedFileError:
+    return DamagedFileError(f"unpacks to more than {MAX_MARKUP // 1_000_000} MB of XML; it was not read")
