@@ -130,6 +130,7 @@ FORMS = [
     "pptx",
     "odt",
     "epub",
+    "xlsx",
     "pdf",
     "html",
     "eml",

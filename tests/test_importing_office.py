@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.importing import Document, Skipped, read_documents
+from satchel.importing import ColumnChoice, Document, Skipped, guess_columns, read_documents
 
 OPEN_NAMES = (
     'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
@@ -105,9 +105,75 @@ def test_an_empty_chapter_does_not_lose_the_book(tmp_path):
     assert "holds no text" in reason(packed(tmp_path / "b.epub", parts))
 
 
+SHEET_NAMES = 'xmlns="http://s" xmlns:r="http://r"'
+WORKBOOK = {
+    "xl/workbook.xml": f'<workbook {SHEET_NAMES}><sheets><sheet name="Later" r:id="r2"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://s">'
+    '<Relationship Id="r2" Target="worksheets/sheet7.xml"/>'
+    '<Relationship Id="r1" Target="/xl/worksheets/sheet1.xml"/></Relationships>',
+    "xl/sharedStrings.xml": '<sst xmlns="http://s"><si><t>Abstract</t></si>'
+    "<si><r><t>Bat</t></r><r><t>teries</t></r><rPh><t>spoken</t></rPh></si></sst>",
+    "xl/styles.xml": """<styleSheet xmlns="http://s"><numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy"/>
+<numFmt numFmtId="165" formatCode="0.00&quot; days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
+<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="22"/></cellXfs></styleSheet>""",
+    "xl/worksheets/sheet7.xml": """<worksheet xmlns="http://s"><sheetData>
+<row r="1"><c r="A1" t="inlineStr"><is><t>Papers of 2020</t></is></c></row>
+<row r="3"><c t="inlineStr"><is><t>ID</t></is></c><c t="s"><v>0</v></c><c t="str"><v>day</v></c>
+<c r="E3" t="str"><v>cost</v></c></row>
+<row r="4"><c r="A4"><v>7</v></c><c r="B4" t="s"><v>1</v></c><c r="C4" s="1"><v>43831</v></c>
+<c r="E4" s="2"><v>1.5</v></c>
+<c r="AB4" t="str"><v>beyond</v></c></row>
+<row r="5"><c r="A5" t="e"><v>#N/A</v></c><c r="B5" t="str"><v>Wind &amp; sun</v></c><c r="C5" s="3"><v>43831.5</v></c>
+<c r="D5" t="b"><v>1</v></c></row>
+<row r="6"><c r="B6" t="s"><v>99</v></c></row></sheetData></worksheet>""",
+}
+
+
+def test_a_workbook_gives_a_document_a_row_with_its_dates(tmp_path):
+    both = '<sheet name="Later" r:id="r2"/><sheet name="Earlier" r:id="r1"/>'
+    book = WORKBOOK["xl/workbook.xml"].replace('<sheet name="Later" r:id="r2"/>', both)
+    parts = {**WORKBOOK, "xl/workbook.xml": book, "xl/worksheets/sheet1.xml": '<worksheet xmlns="http://s"/>'}
+    remark, *found, other = read_documents(packed(tmp_path / "a.xlsx", parts))
+    assert [(one.id, one.text, dict(one.fields)) for one in found if isinstance(one, Document)] == [
+        ("7", "Batteries", {"day": "2020-01-01", "cost": 1.5, "column 28": "beyond"}),
+        ("a.xlsx#2", "Wind & sun", {"day": "2020-01-01T12:00:00", "column 4": "true"}),
+    ]
+    assert found[0].source.endswith("a.xlsx, row 4")
+    assert isinstance(remark, Skipped)
+    assert remark.reason == "stands alone above the table"
+    assert isinstance(other, Skipped)
+    assert other.source.endswith("a.xlsx, sheet Earlier")
+
+
+def test_columns_of_a_workbook_are_guessed_and_can_be_named(tmp_path):
+    path = packed(tmp_path / "a.xlsx", WORKBOOK)
+    assert guess_columns(path) == ColumnChoice(("Abstract",), "ID")
+    (_, found, *_) = read_documents(path, columns=ColumnChoice(("day",), fields=("cost",)))
+    assert isinstance(found, Document)
+    assert (found.text, dict(found.fields)) == ("2020-01-01", {"cost": 1.5})
+
+
+def test_a_workbook_that_means_harm_is_refused(tmp_path, monkeypatch):
+    sheet = '<worksheet xmlns="http://s"><sheetData>{}</sheetData></worksheet>'
+    far = sheet.format('<row><c r="ZZZ1" t="str"><v>x</v></c></row>')
+    assert "where no column is" in reason(packed(tmp_path / "a.xlsx", {**WORKBOOK, "xl/worksheets/sheet7.xml": far}))
+    many = sheet.format('<row><c t="s"><v>0</v></c></row>' * 2_000)
+    long = '<sst xmlns="http://s"><si><t>' + "x" * 100_000 + "</t></si></sst>"
+    monkeypatch.setattr("satchel.importing.workbooks.MAX_MARKUP", 1_000_000)
+    parts = {**WORKBOOK, "xl/worksheets/sheet7.xml": many, "xl/sharedStrings.xml": long}
+    found = list(read_documents(packed(tmp_path / "b.xlsx", parts)))
+    assert len(found) < 12
+    assert "more than 1 MB of text" in found[-1].reason
+
+
 @pytest.mark.parametrize(
     ("name", "part"),
-    [("m.odt", "content.xml"), ("m.pptx", "ppt/slides/slide1.xml"), ("m.epub", "META-INF/container.xml")],
+    [
+        ("m.odt", "content.xml"),
+        ("m.pptx", "ppt/slides/slide1.xml"),
+        ("m.epub", "META-INF/container.xml"),
+        ("m.xlsx", "xl/workbook.xml"),
+    ],
 )
 def test_bombs_and_entities_are_refused_whatever_the_archive(tmp_path, monkeypatch, name, part):
     entities = '<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/passwd">]><x>&x;</x>'

@@ -6,31 +6,13 @@ from urllib.parse import unquote
 
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import text_of
-from satchel.importing.packed_xml import Archive, opened_archive
+from satchel.importing.packed_xml import Archive, Attributes, opened_archive
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
 from satchel.importing.web_pages import outline_of
 
 _CONTAINER = "META-INF/container.xml"
 _KEPT = {"creator": "author", "date": "date", "language": "lang"}
-
-
-class _Attributes:
-    """The attributes of the elements of some tags, in order; of all others nothing is kept."""
-
-    def __init__(self, *tags: str) -> None:
-        self.found: dict[str, list[dict[str, str]]] = {tag: [] for tag in tags}
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        tag = name.rpartition(" ")[2]
-        if tag in self.found:
-            self.found[tag].append(attributes)
-
-    def end(self, _: str) -> None:
-        pass
-
-    def data(self, _: str) -> None:
-        pass
 
 
 def read_ebook(file: SourceFile) -> Iterator[Found]:
@@ -45,7 +27,7 @@ def read_ebook(file: SourceFile) -> Iterator[Found]:
 
 def _package(archive: Archive) -> str:
     """The part that says what the book is made of."""
-    container = _Attributes("rootfile")
+    container = Attributes("rootfile")
     archive.tell(_CONTAINER, container)
     package = next((one.get("full-path", "") for one in container.found["rootfile"]), "")
     if package not in archive.names:
@@ -55,7 +37,7 @@ def _package(archive: Archive) -> str:
 
 def _chapters(archive: Archive, package: str) -> list[str]:
     """The pages in the order of reading, each once."""
-    parts = _Attributes("item", "itemref")
+    parts = Attributes("item", "itemref")
     archive.tell(package, parts)
     places = {one.get("id", ""): one.get("href", "") for one in parts.found["item"]}
     order = dict.fromkeys(one.get("idref", "") for one in parts.found["itemref"])

@@ -13,7 +13,7 @@ from satchel.importing.pdf_files import read_pdf
 from satchel.importing.plain import read_markdown, read_restructured, read_text
 from satchel.importing.references import read_ris
 from satchel.importing.source import SourceFile
-from satchel.importing.tables import read_csv, read_json, read_json_lines
+from satchel.importing.tables import read_csv, read_json, read_json_lines, read_workbook
 from satchel.importing.trec import looks_like_trec, read_trec
 from satchel.importing.types import Found
 from satchel.importing.web_pages import read_web_page
@@ -58,6 +58,7 @@ IMPORT_FORMS: dict[str, ImportForm] = {
     "mbox": ImportForm(_without_columns(read_mailbox), (".mbox", ".mbx"), "a mailbox"),
     "csv": ImportForm(read_csv, (".csv",), "a table, a document a row"),
     "tsv": ImportForm(read_csv, (".tsv", ".tab"), "a table whose cells are parted by TABs"),
+    "xlsx": ImportForm(read_workbook, (".xlsx", ".xlsm"), "Excel, a document a row of the first sheet"),
     "jsonl": ImportForm(read_json_lines, (".jsonl", ".ndjson"), "JSON lines, a document an object"),
     "json": ImportForm(read_json, (".json",), "an array of JSON objects"),
     "beir": ImportForm(read_json_lines, (), "a folder with corpus.jsonl"),
@@ -67,8 +68,15 @@ IMPORT_FORMS: dict[str, ImportForm] = {
 }
 """Every form by name; `read_documents(path, form=…)` takes any of them whatever the file is called."""
 
-TABLE_FORMS = ("csv", "tsv", "jsonl", "json", "beir")
-PACKED_FORMS = ("pdf", "docx", "pptx", "odt", "epub")  # they are packed already; gzip around them is not looked for
+TABLE_FORMS = ("csv", "tsv", "xlsx", "jsonl", "json", "beir")
+PACKED_FORMS = (
+    "pdf",
+    "docx",
+    "pptx",
+    "odt",
+    "epub",
+    "xlsx",
+)  # they are packed already; gzip around them is not looked for
 
 _BY_ENDING = {ending: name for name, form in IMPORT_FORMS.items() for ending in form.endings}
 _SAVE_AS = {
@@ -77,7 +85,6 @@ _SAVE_AS = {
     ".pages": ".docx",
     ".wpd": ".docx",
     ".xls": ".csv",
-    ".xlsx": ".csv",
     ".ods": ".csv",
     ".numbers": ".csv",
     ".parquet": ".jsonl",

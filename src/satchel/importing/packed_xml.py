@@ -55,6 +55,11 @@ class Archive:
 
     def tell(self, name: str, elements: Elements) -> None:
         """Reads the XML of a part, and tells what begins, what stands there and what ends."""
+        for _ in self.telling(name, elements):
+            pass
+
+    def telling(self, name: str, elements: Elements) -> Iterator[None]:
+        """The same, piece by piece, for who takes away what was gathered before the next."""
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = elements.start, elements.end
@@ -62,7 +67,9 @@ class Archive:
         parser.StartDoctypeDeclHandler = self._refuse_doctype
         for piece in self.pieces(name):
             parser.Parse(piece, False)
+            yield
         parser.Parse(b"", True)
+        yield
 
     def properties(self, name: str) -> dict[str, str]:
         """The text of each element by its tag, such as title and creator; none where there is no such part."""
@@ -132,6 +139,24 @@ class Paragraphs:
             self._length += len(data)
             if self._length > MAX_TEXT:
                 raise too_long(MAX_TEXT)
+
+
+class Attributes:
+    """The attributes of the elements of some tags, in order; of all others nothing is kept."""
+
+    def __init__(self, *tags: str) -> None:
+        self.found: dict[str, list[dict[str, str]]] = {tag: [] for tag in tags}
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        tag = name.rpartition(" ")[2]
+        if tag in self.found:
+            self.found[tag].append(attributes)
+
+    def end(self, _: str) -> None:
+        pass
+
+    def data(self, _: str) -> None:
+        pass
 
 
 class _Properties:

@@ -1,10 +1,11 @@
 """Tables to documents, a row each: CSV, TSV, JSON lines, JSON arrays, and the corpus of a folder in BEIR's form."""
 
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from pathlib import Path
 
 from satchel.errors import DamagedFileError, InputError
+from satchel.importing.cleaning import one_line
 from satchel.importing.columns import (
     ColumnChoice,
     choose_columns,
@@ -18,6 +19,7 @@ from satchel.importing.json_rows import json_line_rows, json_rows
 from satchel.importing.records import Row, numbered_lines
 from satchel.importing.source import SourceFile
 from satchel.importing.types import Found
+from satchel.importing.workbooks import other_sheets, sheet_rows
 
 SAMPLE_ROWS = 100
 _SAMPLE_LINES = 200
@@ -40,6 +42,11 @@ def read_json(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Fo
     return _documents(file, json_rows(file), wish)
 
 
+def read_workbook(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
+    """A document a row of the first sheet; the others are told as skipped."""
+    return _documents(file, _workbook_rows(file, wish), wish)
+
+
 def corpus_of(folder: Path) -> Path | None:
     """The file that holds the documents of a folder in BEIR's form; None where there is none, or it lies elsewhere."""
     top = folder.resolve()
@@ -51,6 +58,8 @@ def table_columns(file: SourceFile, form: str, wish: ColumnChoice | None = None)
     """The columns that a reading of this table would take."""
     if form in ("csv", "tsv"):
         rows = _csv_rows(file, wish)
+    elif form == "xlsx":
+        rows = _workbook_rows(file, wish)
     else:
         rows = json_rows(file) if form == "json" else json_line_rows(file)
     sample = [row.cells for row in islice(rows, SAMPLE_ROWS) if row.cells is not None]
@@ -100,6 +109,25 @@ def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
         number += 1
         row = dict(zip(names, found, strict=True)) if found is not None else None
         yield Row(number, f"line {line}", row, problem)
+
+
+def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
+    """The rows below the head, as wide as those at the beginning: what stands beyond has no column."""
+    found = sheet_rows(file)
+    first = list(islice(found, SAMPLE_ROWS))
+    width = 1 + max((place for _, cells in first for place in cells), default=0)
+    remarks = list(takewhile(lambda row: len(row[1]) < min(2, width), first))
+    for line, _ in remarks:
+        yield Row(0, f"row {line}", None, "stands alone above the table")
+    sample = [[cells.get(place, "") for place in range(width)] for _, cells in first[len(remarks) :]]
+    names, has_head = column_names(sample, _named(wish)) if sample else ([], False)
+    blank = dict.fromkeys(names, "")  # so that all columns are known from the first row on
+    for number, (line, cells) in enumerate(chain(first[len(remarks) + has_head :], found), 1):
+        row = {names[place]: cell for place, cell in cells.items() if place < width}
+        yield Row(number, f"row {line}", blank | row if number == 1 else row)
+    for name in other_sheets(file):
+        why = "is not read: of a workbook the first sheet alone is; save it as .csv"
+        yield Row(0, f"sheet {one_line(name)}", None, why)
 
 
 def _of_one_width(rows: list[list[str]], named: list[str]) -> list[list[str]]:
