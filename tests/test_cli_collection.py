@@ -90,7 +90,8 @@ def test_add_makes_the_collection_and_tells_what_was_skipped_and_why(satchel, tm
     assert out.splitlines()[0] == "19 added, 0 replaced, 0 unchanged, 2 skipped; new.satchel has 19 documents"
     assert "skipped: library/empty.txt: is empty" in out
     assert "skipped: library/picture.png: is of the form .png, which holds no text to read" in out
-    assert err == ""
+    columns = "text=abstract, id=id, title=title, label=topic"
+    assert err == f"columns of library/table.csv: {columns} (--columns changes them)\n"
     with Collection.open("new.satchel") as collection:
         assert collection["note3.txt"].text == (tmp_path / "library" / "note3.txt").read_text("utf-8")
 
@@ -122,6 +123,18 @@ def test_guessed_columns_are_shown_and_others_can_be_given(satchel, answer):
         {"year": 2018},
         "kitchen sugar and butter make a cake",
     )
+
+
+def test_columns_of_the_tables_in_a_folder_are_shown_too(satchel, tmp_path):
+    for number in range(7):
+        (tmp_path / f"many/{number}").mkdir(parents=True)
+        (tmp_path / f"many/{number}/t.csv").write_text("id,abstract\n1,bread\n")
+        (tmp_path / f"many/{number}/note.txt").write_text("butter")
+    _, _, err = satchel("add", "many.satchel", "many", "--exclude", "0")
+    assert err.splitlines() == [
+        *(f"columns of many/{number}/t.csv: text=abstract, id=id (--columns changes them)" for number in range(1, 6)),
+        "more tables, not shown: 1",
+    ]
 
 
 def test_files_with_the_same_ids_are_told_of_and_kept_apart_by_a_prefix(satchel, answer, tmp_path):
@@ -198,7 +211,7 @@ def test_an_interrupted_add_says_so_and_leaves_nothing(satchel, tmp_path, monkey
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Collection, "add", interrupted)
-    code, _, err = satchel("add", "new.satchel", "library")
+    code, _, err = satchel("add", "new.satchel", "library/note0.txt")
     assert (code, err) == (130, "satchel: interrupted, and nothing was added\n")
     assert not list(tmp_path.glob("new*"))
 

@@ -233,6 +233,19 @@ def test_a_message_has_its_subject_as_title_and_names_its_attachments(tmp_path):
     assert found.fields["attachments"] == ["Größe.pdf"]
 
 
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("Mon, 4 Mar 2019 08:15:00 +0100", "2019-03-04T08:15:00+01:00"),
+        ("Mon, 04 Mar 2019 08:15:00 -0000 (UTC)", "2019-03-04T08:15:00"),
+        ("yesterday", "yesterday"),
+    ],
+)
+def test_the_date_of_a_message_has_the_year_first_where_it_is_one(tmp_path, written, kept):
+    (tmp_path / "a.eml").write_text(f"Subject: s\nDate: {written}\n\nwords")
+    assert only(tmp_path / "a.eml").fields["date"] == kept
+
+
 def test_a_message_of_html_alone_is_read_as_a_page(tmp_path):
     (tmp_path / "a.eml").write_bytes(bytes(a_message(text="", page="<script>x</script><p>Only <b>HTML</b></p>")))
     assert only(tmp_path / "a.eml").text == "Only HTML"

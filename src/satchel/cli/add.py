@@ -23,6 +23,8 @@ SEVERAL = ("text", "fields")
 """Roles that more than one column may have."""
 MOST_REASONS, MOST_SOURCES = 20, 3
 """What the report shows of the documents that were skipped; --json shows all."""
+MOST_TABLES = 5
+"""Tables whose columns are shown."""
 
 
 def _form_names(incomplete: str) -> list[str]:
@@ -206,16 +208,29 @@ def _documents(
             yield one
 
 
+def _tables(sources: Sequence[Path], reading: Reading) -> list[Path]:
+    """The sources that are tables, and the tables in those that are folders."""
+    from satchel.importing import tables_of
+
+    if reading.form is not None:
+        return list(sources)
+    globs = {"include": reading.include, "exclude": reading.exclude}
+    return [table for source in sources for table in tables_of(source, **globs)]
+
+
 def _show_columns(sources: Sequence[Path], reading: Reading) -> None:
-    """Which columns of tables are read as what, on standard error."""
+    """Which columns of tables are read as what, on standard error; of many tables the first ones."""
     from satchel.importing import guess_columns
 
-    for source in sources:
+    tables = _tables(sources, reading)
+    for source in tables[:MOST_TABLES]:
         with suppress(SatchelError, OSError):  # no table, or one that cannot be read, as the report will say
             chosen = guess_columns(source, form=reading.form, columns=reading.columns, encoding=reading.encoding)
             parts = {"text": ", ".join(chosen.text), "id": chosen.id, "title": chosen.title, "label": chosen.label}
             told = ", ".join(f"{role}={one_line(name)}" for role, name in parts.items() if name)
             notes.print(f"columns of {source}: {told} (--columns changes them)", markup=False, soft_wrap=True)
+    if len(tables) > MOST_TABLES and reading.form is None:
+        notes.print(f"more tables, not shown: {len(tables) - MOST_TABLES:,}", markup=False)
 
 
 def _as_json(report: AddReport, file: Path, n_documents: int) -> dict[str, object]:

@@ -4,7 +4,7 @@ from satchel.importing.cleaning import clean_text, safe_id
 from satchel.importing.columns import ColumnChoice
 from satchel.importing.forms import IMPORT_FORMS, ImportForm
 from satchel.importing.licensed_sets import read_tdt, read_trec_set
-from satchel.importing.reading import guess_columns, read_documents
+from satchel.importing.reading import guess_columns, read_documents, tables_of
 from satchel.importing.types import Document, FieldValue, Found, Skipped
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "read_tdt",
     "read_trec_set",
     "safe_id",
+    "tables_of",
 ]

@@ -6,6 +6,7 @@ from email import message_from_bytes
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
+from email.utils import parsedate_to_datetime
 
 from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import joined_paragraphs, one_line
@@ -17,7 +18,7 @@ from satchel.importing.web_pages import outline_of
 
 _LONGEST_HEADER = 10_000  # characters that are kept of one header: a list of recipients may be very long
 _MOST_PARTS = 1_000
-_KEPT = {"From": "from", "To": "to", "Date": "date"}
+_KEPT = {"From": "from", "To": "to"}
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _HEADER = re.compile(rb"[!-9;-~]+[ \t]*:")
 
@@ -81,6 +82,8 @@ def _parts_of(data: bytes) -> tuple[str, str, str, dict[str, FieldValue]]:
     for header, name in _KEPT.items():
         if value := _header(message, header):
             fields[name] = value
+    if date := _date(_header(message, "Date")):
+        fields["date"] = date
     text, attachments = _body(message)
     if attachments:
         fields["attachments"] = attachments
@@ -120,6 +123,14 @@ def _part_text(part: Message) -> str:
         return text_of(data)
     except DamagedFileError:
         return ""
+
+
+def _date(written: str) -> str:
+    """The date the year first, so that filters can compare it; as it is written where it is none."""
+    try:
+        return parsedate_to_datetime(written).isoformat()
+    except (TypeError, ValueError, OverflowError):
+        return written
 
 
 def _header(message: Message, name: str) -> str:

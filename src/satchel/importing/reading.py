@@ -67,6 +67,14 @@ def guess_columns(
     raise InputError(f"{path} is read as {name}, which has no columns; tables are {', '.join(TABLE_FORMS)}")
 
 
+def tables_of(path: Path | str, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[Path]:
+    """The tables, by the endings of their names, among the files that `read_documents` takes with these arguments."""
+    path = Path(path)
+    endings = {ending for name in TABLE_FORMS for ending in IMPORT_FORMS[name].endings}
+    files = _files(path, None, Globs(include, exclude), None)
+    return [file.path for file in files if isinstance(file, SourceFile) and file.ending in endings]
+
+
 def _check(path: Path, form: str | None, columns: ColumnChoice | None, encoding: str | None) -> None:
     if form is not None:
         one_of("form", form, IMPORT_FORMS)
