@@ -668,6 +668,17 @@ def test_a_pipe_that_closes_early_is_no_error(made):
         assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_ids_go_from_a_search_through_a_pipe(satchel, tmp_path):
+    with Collection.open("own.satchel") as collection:
+        collection.add([Document("an id  with spaces", "bread"), Document("naïve 🎒", "bread")])
+    both = "satchel search own.satchel --where 'id=an id  with spaces,naïve 🎒' --ids | "
+    marked = shell(f"{both}{sys.executable} -m satchel mark own.satchel - --relevant --query x --json", tmp_path)
+    assert [one["id"] for one in json.loads(marked.stdout)] == ["an id  with spaces", "naïve 🎒"]
+    removed = shell(f"{both}{sys.executable} -m satchel remove own.satchel - --json", tmp_path)
+    assert json.loads(removed.stdout)["removed"] == 2
+    assert shell("satchel remove own.satchel - --json < /dev/null", tmp_path).stdout.startswith('{\n "removed": 0')
+
+
 @pytest.mark.parametrize("command", ["--help", "interest", "search own.satchel -k 1000 --json", "info own.satchel"])
 def test_a_reader_that_is_gone_is_no_failure_of_any_command(made, command):
     done = shell(f"satchel {command} | true", made)  # which has ended long before anything is printed

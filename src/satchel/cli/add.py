@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from satchel.cli.console import notes, one_line, out, print_json, stages
-from satchel.cli.opened import AsJson, File, Quiet, check_ids, opened
+from satchel.cli.opened import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.errors import InputError, MissingFileError, SatchelError, one_of
 
 if TYPE_CHECKING:
@@ -127,16 +127,20 @@ def add(
 
 def remove(
     file: File,
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Documents, by the ids that search shows.")],
+    ids: Annotated[
+        list[str], typer.Argument(metavar="ID...", help="Documents, by the ids that search shows; '-' reads them.")
+    ],
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Take documents out of a collection; their marks are kept, for the day they come again.
 
     \b
-    Example:
+    Examples:
       satchel remove papers.satchel 2019/draft.pdf
+      satchel search papers.satchel --where 'year<=1990' -k 100000 --ids | satchel remove papers.satchel -
     """
+    ids = listed_ids(ids)
     with opened(file) as collection:
         check_ids(collection, ids)
         removed, left = collection.remove(ids), len(collection)

@@ -142,7 +142,8 @@ def search_interest(
       satchel interest search papers.satchel storage -k 20
     """
     with opened(file) as collection:
-        hits = collection.search("", k, offset=offset, mode=cast(Any, mode), interest=name)
+        explained = not (ids or run)
+        hits = collection.search("", k, offset=offset, mode=cast(Any, mode), interest=name, explained=explained)
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids, run=run)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from satchel.cli.console import day, moment, notes, one_line, out, print_json, print_table
-from satchel.cli.opened import AsJson, File, Quiet, check_ids, opened
+from satchel.cli.opened import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def mark(
     file: File,
-    ids: Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Documents, by the ids of hits.")] = None,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="ID...", help="Documents, by the ids of hits; '-' reads them.")
+    ] = None,
     relevant: Annotated[bool, typer.Option("--relevant", help="They are what is looked for.")] = False,
     irrelevant: Annotated[bool, typer.Option("--irrelevant", help="They are not.")] = False,
     maybe: Annotated[bool, typer.Option("--maybe", help="They are, more or less.")] = False,
@@ -41,6 +43,7 @@ def mark(
     Examples:
       satchel mark papers.satchel a.pdf c.pdf --relevant --query "grid storage"
       satchel mark papers.satchel b.pdf --irrelevant --interest storage
+      satchel search papers.satchel "wind" --ids | satchel mark papers.satchel - --irrelevant --query "grid storage"
       satchel mark papers.satchel --undo
       satchel mark papers.satchel --list
     """
@@ -57,7 +60,7 @@ def mark(
     elif undo:
         _undo(file, quiet, as_json)
     else:
-        _mark(file, ids or [], chosen[0], query, interest, quiet, as_json)
+        _mark(file, listed_ids(ids or ()), chosen[0], query, interest, quiet, as_json)
 
 
 def _mark(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -45,6 +46,12 @@ def opened(path: Path) -> Collection:
     from satchel.collection import Collection
 
     return Collection.open(path)
+
+
+def listed_ids(given: Iterable[str]) -> list[str]:
+    """The ids; in place of a single "-" those on standard input, one a line, as `satchel search --ids` prints them."""
+    ids = list(given)
+    return [line for line in sys.stdin.read().split("\n") if line] if ids == ["-"] else ids
 
 
 def check_ids(collection: Collection, ids: Iterable[str]) -> None:

@@ -56,5 +56,6 @@ def search(
             maybe=maybe or (),
             interest=interest,
             kept_marks=not unmarked,
+            explained=not (ids or run),
         )
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids, run=run)

@@ -18,6 +18,7 @@ from satchel.collection.interests import read_interest
 from satchel.collection.marks import marks_in_force
 from satchel.collection.model_files import copy_model
 from satchel.collection.space import Space
+from satchel.datasets.lines import write_lines
 from satchel.errors import InputError, missing_extra, one_of
 
 What: TypeAlias = Literal["hits", "marks", "documents", "vectors", "model"]
@@ -136,7 +137,7 @@ def _write_vectors(file: CollectionFile, space: Space, path: Path, form: str) ->
         if form == "npy":
             with part.open("wb") as stream:
                 np.save(stream, space.vectors, allow_pickle=False)
-            path.with_name(f"{path.stem}.ids.json").write_text(json.dumps(ids, ensure_ascii=False), "utf-8")
+            write_lines(path.with_name(f"{path.stem}.ids.json"), [json.dumps(ids, ensure_ascii=False)])
         else:
             _write_parquet(part, ids, space)
         part.replace(path)
