@@ -5,8 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from satchel.documents import Lsi, TfIdf, group_texts
-from satchel.documents.groups import telling_words
+from satchel.documents.groups import name_groups, telling_words
 from satchel.errors import InputError
+from satchel.text import Tokenizer
 
 RNG = np.random.default_rng(0)
 THEMES = {
@@ -44,6 +45,12 @@ def test_the_telling_words_are_share_times_log_lift():
     found = telling_words(counts, np.array([0, 0, 1, -1]))
     expected = [[0.5 * np.log(0.5 / 0.25), 1 * np.log(1 / 0.75), 0], [0, 1 * np.log(1 / 0.75), 1 * np.log(1 / 0.25)]]
     np.testing.assert_allclose(found, expected)
+
+
+def test_a_name_has_one_form_of_a_word_and_numbers_last():
+    texts = ["patient patients 1993 doctor", "patient patients 1993 doctors", "game", "games"]
+    names = name_groups(texts, np.array([0, 0, 1, 1]), 3, Tokenizer())
+    assert names == [("patient", "doctor", "1993"), ("game",)]
 
 
 def test_the_same_seed_gives_the_same_groups():

@@ -46,6 +46,20 @@ def test_a_map_shows_every_text_and_every_name():
     assert [text.get_text() for text in ax.texts] == ["sea", "bread", "chess"]
 
 
+def test_names_of_groups_in_one_place_do_not_cover_each_other():
+    pytest.importorskip("matplotlib")
+    ax = plot_map(np.zeros((6, 2), np.float32), np.arange(6), [f"{n}: names of some length" for n in range(6)])
+    boxes = [note.get_window_extent() for note in ax.texts]
+    assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[:place])
+
+
+@pytest.mark.parametrize("n_groups", [10, 20])
+def test_up_to_twenty_groups_have_colours_of_their_own(n_groups):
+    pytest.importorskip("matplotlib")
+    ax = plot_map(RNG.normal(size=(n_groups, 2)).astype(np.float32), np.arange(n_groups), ["name"] * n_groups)
+    assert len({tuple(dots.get_facecolor()[0]) for dots in ax.collections[1:]}) == n_groups
+
+
 def test_wrong_projections_and_lengths_are_refused():
     with pytest.raises(InputError, match="unknown projection 'umap'; choose from"):
         plane_points(VECTORS, "umap")

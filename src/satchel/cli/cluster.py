@@ -172,7 +172,7 @@ def _draw(path: Path, grouped: Groups, projection: str | None, seed: int) -> Non
     chosen = projection or ("pca" if len(grouped.labels) >= LARGE_MAP else "t-sne")
     with notes.status("drawing the map"):
         points = plane_points(grouped.vectors, cast(Projection, chosen), seed)
-        names = [" ".join(group.words[:3]) for group in grouped.groups]
+        names = [" ".join([f"{number}:", *group.words[:3]]) for number, group in enumerate(grouped.groups, start=1)]
         figure = plot_map(points, grouped.labels, names).get_figure(root=True)
         if figure is not None:
             figure.savefig(path, dpi=150)

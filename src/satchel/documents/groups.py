@@ -20,6 +20,8 @@ N_STARTS = 5
 """Starts of spherical k-means, of which the one whose texts lie nearest to their centres is kept."""
 MOST_GROUPS = 20
 """The most groups that are made where no number is given."""
+FORMS_OF_A_WORD = 4
+"""So many times the words of a name are looked at, because a stem with several forms names a group once."""
 NO_GROUP = -1
 
 
@@ -77,13 +79,21 @@ def group_texts(
 
 
 def name_groups(texts: Sequence[str], labels: IntArray, n_words: int, tokenizer: Tokenizer) -> list[tuple[str, ...]]:
-    """The words that tell each group from the others: those of the highest `telling_words`."""
+    """The words that tell each group from the others: those of the highest `telling_words`, one of each stem."""
     vocabulary, counts = learn_vocabulary(texts, tokenizer)
     scores = telling_words(counts, labels)
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :n_words]
-    return [
-        tuple(vocabulary.words[word] for word in best if own[word] > 0) for best, own in zip(order, scores, strict=True)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, : FORMS_OF_A_WORD * n_words]
+    candidates = [
+        [vocabulary.words[word] for word in best if own[word] > 0] for best, own in zip(order, scores, strict=True)
     ]
+    return [tuple(worth_reading(words)[:n_words]) for words in candidates]
+
+
+def worth_reading(words: Sequence[str]) -> list[str]:
+    """Without a word whose stem stands before it ("games" after "game"), and numbers last: they name little."""
+    stems = Tokenizer(stem=True).terms(words)
+    kept = set(dict(reversed(list(zip(stems, words, strict=True)))).values())  # the first word of each stem
+    return sorted((word for word in words if word in kept), key=str.isdecimal)
 
 
 def telling_words(counts: SparseArray, labels: IntArray) -> NDArray[np.float64]:
