@@ -118,7 +118,7 @@ def test_the_models_of_screening_are_named(simulate):
         (("tiny", "--tune", "speed=3"), "unknown parameter of Feedback 'speed'; choose from"),
         (("tiny", *LSI, "--choice", "last"), "unknown choice 'last'; choose from first, random"),
         (("tiny", "--encoder", "Nope"), "unknown encoder 'Nope'; choose from"),
-        (("tiny", "--draw", "x.txt"), "--draw is x.txt; curves are drawn to .png, .svg, .pdf"),
+        (("tiny", "--draw", "x.txt"), "--draw is x.txt; pictures are drawn to .png, .svg, .pdf"),
         (("tiny", "--mistakes", "2"), "--mistakes"),
         (("unsplit", *LSI), "needs a data set with labels and a test split, or with judgments, not 'unsplit'"),
         (("reviews/tiny", *LSI), "a review is screened by a model of its own"),

@@ -79,6 +79,8 @@ def test_without_a_number_there_are_about_as_many_groups_as_texts_in_one(n, expe
         (TEXTS, 0, "n_groups is 0; expected a whole number"),
         ([], None, "cannot learn from 0 texts"),
         (["", ""], None, "found no word to learn in the 2 texts"),
+        (["hello world"], None, "the 1 texts do not differ in their words: there is nothing to group"),
+        (["same words here"] * 5, None, "the 5 texts do not differ in their words"),
         ("one", None, "not one string"),
     ],
 )

@@ -162,6 +162,6 @@ def check_picture(path: Path, option: str) -> None:
     from importlib.util import find_spec
 
     if path.suffix.lower() not in PICTURES:
-        raise InputError(f"{option} is {path}; curves are drawn to {', '.join(PICTURES)}")
+        raise InputError(f"{option} is {path}; pictures are drawn to {', '.join(PICTURES)}")
     if find_spec("matplotlib") is None:
         raise missing_extra("drawing curves", "plots")

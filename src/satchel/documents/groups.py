@@ -65,6 +65,8 @@ def group_texts(
     encoder = FisherVectors(n_components=1, random_state=random_state) if encoder is None else encoder
     vectors = encoder.fit(texts).transform(texts)
     telling = RowsInMemory(vectors).telling
+    if not len(telling):
+        raise InputError(f"the {len(texts)} texts do not differ in their words: there is nothing to group")
     wanted = _usual_number(len(telling)) if n_groups is None else whole_number("n_groups", n_groups)
     if wanted > len(telling):
         raise InputError(
