@@ -26,6 +26,17 @@ def test_t_sne_keeps_neighbours_together(form):
     assert (LABELS[distances.argmin(axis=1)] == LABELS).mean() > 0.95
 
 
+def test_of_many_rows_some_are_placed_and_the_others_lie_among_their_neighbours(monkeypatch):
+    some = plane_points(VECTORS[::2], random_state=1)
+    monkeypatch.setattr("satchel.evaluation.maps.N_LANDMARKS", 30)
+    points = plane_points(VECTORS, random_state=1)
+    assert points.shape == (60, 2)
+    assert len(np.unique(points, axis=0)) == 60
+    assert np.ptp(points) == pytest.approx(np.ptp(some), rel=0.5)  # as far apart as thirty rows are
+    distances = ((points[:, None] - points[None]) ** 2).sum(axis=2) + np.diag(np.full(60, np.inf))
+    assert (LABELS[distances.argmin(axis=1)] == LABELS).mean() > 0.95
+
+
 def test_the_same_seed_gives_the_same_map():
     assert plane_points(VECTORS, random_state=3).tobytes() == plane_points(VECTORS, random_state=3).tobytes()
 

@@ -24,8 +24,6 @@ MOST_SKIPPED = 3
 """Skipped files that are named; the rest are counted."""
 EXAMPLES = 3
 """Texts of a group that are shown, those nearest to its centre."""
-LARGE_MAP = 5000
-"""Texts from which on the map is made by PCA where the user does not choose: t-SNE would take minutes."""
 
 
 class Named(NamedTuple):
@@ -42,9 +40,7 @@ def cluster(
     ] = None,
     table: Annotated[Path | None, typer.Option(help="Write each text with its group here (.csv, .json).")] = None,
     draw: Annotated[Path | None, typer.Option(help="Draw the map of all texts here (.png, .svg, .pdf).")] = None,
-    projection: Annotated[
-        str | None, typer.Option("--map", help="t-sne or pca.", show_default="t-sne; pca from 5,000 texts on")
-    ] = None,
+    projection: Annotated[str | None, typer.Option("--map", help="t-sne or pca.", show_default="t-sne")] = None,
     encoder: Annotated[
         str | None, typer.Option(help="Whose vectors are grouped.", show_default="FisherVectors of one component")
     ] = None,
@@ -169,9 +165,8 @@ def _draw(path: Path, grouped: Groups, projection: str | None, seed: int) -> Non
     from satchel.evaluation import plane_points, plot_map
     from satchel.evaluation.maps import Projection
 
-    chosen = projection or ("pca" if len(grouped.labels) >= LARGE_MAP else "t-sne")
     with notes.status("drawing the map"):
-        points = plane_points(grouped.vectors, cast(Projection, chosen), seed)
+        points = plane_points(grouped.vectors, cast(Projection, projection or "t-sne"), seed)
         names = [" ".join([f"{number}:", *group.words[:3]]) for number, group in enumerate(grouped.groups, start=1)]
         figure = plot_map(points, grouped.labels, names).get_figure(root=True)
         if figure is not None:

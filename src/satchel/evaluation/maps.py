@@ -21,7 +21,10 @@ PERPLEXITY = 30.0
 FEWEST_FOR_TSNE = 10
 N_COMPONENTS = 50
 """Principal components among which t-SNE looks for neighbours: more take longer and hardly move them."""
-
+N_LANDMARKS = 3000
+"""Rows that t-SNE places; it would take minutes for tens of thousands."""
+N_NEAREST = 5
+"""Placed rows between which another lies."""
 POINTS_AN_INCH = 72
 NAME_PADDING = 3.0
 """Points around a name that its frame takes."""
@@ -30,8 +33,9 @@ NAME_PADDING = 3.0
 def plane_points(vectors: Vectors, projection: Projection = "t-sne", random_state: int = 0) -> FloatArray:
     """Two numbers a row, (n_rows, 2). Rows are scaled to length 1 first, so that near means alike by cosine.
 
-    "t-sne" keeps neighbours together and takes minutes for tens of thousands of rows; of fewer than ten rows it tells
-    nothing and "pca", the two directions of the largest spread, is taken.
+    "t-sne" keeps neighbours together. Of more than 3,000 rows it places so many, drawn at random, and each other row
+    in the midst of the placed ones that it is nearest to. Of fewer than ten rows it tells nothing and "pca", the two
+    directions of the largest spread, is taken.
     """
     one_of("projection", projection, get_args(Projection))
     random_state = seed(random_state)
@@ -39,12 +43,11 @@ def plane_points(vectors: Vectors, projection: Projection = "t-sne", random_stat
     plane = np.pad(components[:, :2], ((0, 0), (0, max(0, 2 - components.shape[1]))))
     if projection == "pca" or len(components) < FEWEST_FOR_TSNE:
         return plane
-    from sklearn.manifold import TSNE
-
-    start = plane / max(float(plane[:, 0].std()), 1e-12) * np.float32(1e-4)  # small, as scikit-learn's own by PCA
-    perplexity = min(PERPLEXITY, (len(components) - 1) / 3)
-    found = TSNE(2, perplexity=perplexity, init=start, random_state=random_state).fit_transform(components)
-    return np.asarray(found, np.float32)
+    chosen = np.arange(len(components))
+    if len(components) > N_LANDMARKS:
+        chosen = np.sort(np.random.default_rng(random_state).permutation(len(components))[:N_LANDMARKS])
+    points = _neighbours_together(components[chosen], plane[chosen], random_state)
+    return points if len(chosen) == len(components) else _placed(components, chosen, points)
 
 
 def plot_map(points: FloatArray, labels: IntArray, names: Sequence[str], ax: Axes | None = None) -> Axes:
@@ -105,6 +108,31 @@ def _move_apart(ax: Axes, notes: list[Annotation]) -> None:
         )
         note.set_position((0, step * own.height * POINTS_AN_INCH / figure.dpi))
         taken.append(place)
+
+
+def _neighbours_together(components: FloatArray, plane: FloatArray, random_state: int) -> FloatArray:
+    """t-SNE of rows (n_rows, n_components), from their places (n_rows, 2) by PCA on."""
+    from sklearn.manifold import TSNE
+
+    start = plane / max(float(plane[:, 0].std()), 1e-12) * np.float32(1e-4)  # small, as scikit-learn's own by PCA
+    perplexity = min(PERPLEXITY, (len(components) - 1) / 3)
+    found = TSNE(2, perplexity=perplexity, init=start, random_state=random_state).fit_transform(components)
+    return np.asarray(found, np.float32)
+
+
+def _placed(components: FloatArray, chosen: IntArray, points: FloatArray) -> FloatArray:
+    """Places of all rows, (n_rows, 2): those of the chosen ones are given, the others lie between their nearest."""
+    from sklearn.neighbors import NearestNeighbors
+
+    nearest = NearestNeighbors(n_neighbors=N_NEAREST).fit(components[chosen])
+    places = np.empty((len(components), 2), np.float32)
+    for start in range(0, len(components), N_LANDMARKS):
+        distances, found = nearest.kneighbors(components[start : start + N_LANDMARKS])
+        weights = 1 / np.maximum(distances, 1e-6)
+        weights /= weights.sum(axis=1, keepdims=True)
+        places[start : start + N_LANDMARKS] = (weights[:, :, None] * points[found]).sum(axis=1)
+    places[chosen] = points
+    return places
 
 
 def _units(vectors: Vectors, random_state: int) -> FloatArray:
