@@ -96,6 +96,13 @@ def test_scale_and_turns_that_map_axes_to_axes_leave_all_cosines(change):
     np.testing.assert_allclose(one @ one.T, two @ two.T, atol=1e-4)
 
 
+def test_other_turns_change_cosines_because_covariances_are_diagonal():
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    other = WordVectors(NAMES, VECTORS @ turn)
+    one, two = (FisherVectors(words, 1, tokenizer=Tokenizer()).fit(TEXTS).transform(TEXTS) for words in (WORDS, other))
+    assert np.abs(one @ one.T - two @ two.T).max() > 0.05
+
+
 def test_power_and_length_are_applied_to_the_sum_in_this_order():
     raw = FisherVectors(WORDS, 2, **PLAIN).fit(TEXTS).transform(TEXTS).astype(np.float64)
     found = FisherVectors(WORDS, 2, power=0.5, weighting="tf", tokenizer=Tokenizer()).fit(TEXTS).transform(TEXTS)

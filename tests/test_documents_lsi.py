@@ -1,5 +1,6 @@
 """Lsi against the full singular value decomposition."""
 
+import math
 import os
 import subprocess
 import sys
@@ -30,6 +31,31 @@ def test_documents_are_those_of_truncated_svd_on_tf_idf() -> None:
     expected = TruncatedSVD(5, random_state=0).fit_transform(a)
     found = Lsi(5, tokenizer=Tokenizer(min_length=2)).fit(TEXTS).transform(TEXTS)
     np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=2e-4)
+
+
+@pytest.mark.parametrize("word_weight", ["idf", "entropy"])
+def test_words_weigh_as_a_plain_loop_says(word_weight: str) -> None:
+    encoder = Lsi(3, sublinear=True, word_weight=word_weight).fit(TEXTS)
+    n = len(TEXTS)
+    for word, found in zip(encoder.vocabulary_.words, encoder.idf_, strict=True):
+        counts = [count for text in TEXTS if (count := text.split().count(word))]
+        shares = [count / sum(counts) for count in counts]
+        entropy = -sum(p * math.log(p) for p in shares)
+        assert found == pytest.approx(math.log(n / len(counts)) if word_weight == "idf" else 1 - entropy / math.log(n))
+
+
+@pytest.mark.parametrize("word_weight", ["idf", "entropy"])
+def test_a_text_of_words_that_stand_everywhere_alike_is_the_zero_vector(word_weight: str) -> None:
+    texts = ["fig plum", "fig quince", "fig"]
+    vectors = Lsi(2, word_weight=word_weight).fit(texts).transform(texts)
+    assert np.isfinite(vectors).all()
+    assert vectors.any(axis=1).tolist() == [True, True, False]
+    assert not Lsi(1, word_weight=word_weight).fit(["fig fig"] * 2).transform(["fig"]).any()
+
+
+def test_an_unknown_word_weight_is_refused() -> None:
+    with pytest.raises(InputError, match="unknown word_weight 'bm25'; choose from"):
+        Lsi(1, word_weight="bm25").fit(TEXTS)  # type: ignore[arg-type]
 
 
 def test_word_rows_are_orthonormal() -> None:

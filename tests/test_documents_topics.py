@@ -5,6 +5,7 @@ import pytest
 from sklearn.decomposition import NMF, LatentDirichletAllocation
 
 from satchel import Lda, Plsa
+from satchel.errors import InputError
 from satchel.text import Tokenizer, learn_vocabulary
 
 RNG = np.random.default_rng(2)
@@ -56,6 +57,20 @@ def test_lda_infers_what_scikit_learn_infers():
     encoder = Lda(3, n_iterations=15, **PLAIN).fit(TEXTS)
     theirs = LatentDirichletAllocation(3, max_iter=15, random_state=0).fit(counts_of(TEXTS))
     np.testing.assert_allclose(encoder.transform(TEXTS), theirs.transform(counts_of(TEXTS)), atol=0.01)
+
+
+def test_lda_with_other_priors_infers_what_scikit_learn_infers():
+    encoder = Lda(3, n_iterations=15, document_prior=1, word_prior=0.3, **PLAIN).fit(TEXTS)
+    theirs = LatentDirichletAllocation(3, doc_topic_prior=1, topic_word_prior=0.3, max_iter=15, random_state=0)
+    expected = theirs.fit(counts_of(TEXTS)).transform(counts_of(TEXTS))
+    np.testing.assert_allclose(encoder.transform(TEXTS), expected, atol=0.01)
+    assert np.abs(Lda(3, n_iterations=15, **PLAIN).fit(TEXTS).transform(TEXTS) - expected).max() > 0.02
+
+
+@pytest.mark.parametrize("prior", [0, -1, 1.5, float("nan"), "auto"])
+def test_a_prior_that_makes_no_sense_is_refused(prior):
+    with pytest.raises(InputError, match=r"document_prior is .*; expected a number above 0 and below 1"):
+        Lda(3, document_prior=prior).fit(TEXTS)
 
 
 @pytest.mark.parametrize("model", [Plsa, Lda])

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from satchel.documents.counted import CONTENT_WORDS
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import LinearEncoder
-from satchel.errors import InputError, seed, true_or_false, whole_number
+from satchel.errors import InputError, one_of, seed, true_or_false, whole_number
 from satchel.text import Tokenizer, Vocabulary
-from satchel.text.weighting import TermFrequency, smooth_idf, tf_idf
+from satchel.text.weighting import WORD_WEIGHTS, TermFrequency, WordWeight, tf_idf
 from satchel.types import FloatArray, SparseArray
 from satchel.words.latent import latent_words
 
@@ -22,6 +22,8 @@ class Lsi(LinearEncoder):
     """Truncated SVD of the tf-idf matrix without stop words; documents are VΣ = A′U, [CP13] Eq. (9).
 
     n_components: 200 as in [PT18] section 4.4; needs at least as many texts, and as many words.
+    word_weight: what a word counts in every document: "smooth-idf", 1 + ln((1 + n) / (1 + df)), as TfIdf has it; "idf",
+    ln(n / df); "entropy". The last two leave less to common words: experiments/cp13/baselines-chosen.md compares them.
     The other parameters are those of TfIdf.
     """
 
@@ -34,6 +36,8 @@ class Lsi(LinearEncoder):
         max_features: int | None = None,
         sublinear: bool = False,
         random_state: int = 0,
+        *,
+        word_weight: WordWeight = "smooth-idf",
     ) -> None:
         self.n_components = n_components
         self.tokenizer = tokenizer
@@ -42,18 +46,20 @@ class Lsi(LinearEncoder):
         self.max_features = max_features
         self.sublinear = sublinear
         self.random_state = random_state
+        self.word_weight = word_weight
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
         whole_number("n_components", self.n_components)
         seed(self.random_state)
         true_or_false("sublinear", self.sublinear)
+        one_of("word_weight", self.word_weight, WORD_WEIGHTS)
         if self.max_features is not None:
             whole_number("max_features", self.max_features)
         vocabulary, counts = self._count(
             texts, min_count=self.min_count, min_documents=self.min_documents, max_size=self.max_features
         )
         _check_components(self.n_components, counts)
-        idf = smooth_idf(counts)
+        idf = WORD_WEIGHTS[self.word_weight](counts)
         rows, sigma = latent_words(tf_idf(counts, idf, self._tf), self.n_components, self.random_state)
         self.vocabulary_, self.idf_, self.word_rows_, self.singular_values_ = vocabulary, idf, rows, sigma
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from satchel.documents.counted import CONTENT_WORDS, CountingEncoder
 from satchel.documents.encoder import expect_shape
-from satchel.errors import seed, whole_number
+from satchel.errors import number_within, seed, whole_number
 from satchel.text import Tokenizer, Vocabulary, count_words
 from satchel.types import FloatArray, SparseArray
 
@@ -138,17 +138,44 @@ class Plsa(TopicModel):
 class Lda(TopicModel):
     """Latent Dirichlet allocation, one of the models that [CP13] Table 2 compares; variational Bayes by scikit-learn.
 
-    Both priors are 1/n_components, scikit-learn's choice. `topics_` holds exp E[log P(word | topic)].
+    document_prior, word_prior: of a document's topics and of a topic's words, above 0 and at most 1; None takes
+    1/n_components, scikit-learn's choice. experiments/cp13/baselines-chosen.md compares them.
+    The others are those of every topic model. `topics_` holds exp E[log P(word | topic)].
     """
 
     default_iterations = 20
+
+    def __init__(
+        self,
+        n_components: int = 20,
+        n_iterations: int | None = None,
+        tokenizer: Tokenizer = CONTENT_WORDS,
+        min_count: int = 1,
+        min_documents: int = 1,
+        max_features: int | None = None,
+        random_state: int = 0,
+        *,
+        document_prior: float | None = None,
+        word_prior: float | None = None,
+    ) -> None:
+        super().__init__(n_components, n_iterations, tokenizer, min_count, min_documents, max_features, random_state)
+        self.document_prior = document_prior
+        self.word_prior = word_prior
 
     def _learn_topics(self, counts: SparseArray, n_iterations: int) -> Doubles:
         from scipy.special import psi
         from sklearn.decomposition import LatentDirichletAllocation
 
+        for name in ("document_prior", "word_prior"):
+            if getattr(self, name) not in (None, 1):
+                number_within(name, getattr(self, name), 0, 1)
         model = LatentDirichletAllocation(
-            self.n_components, max_iter=n_iterations, learning_method="batch", random_state=self.random_state
+            self.n_components,
+            doc_topic_prior=self.document_prior,
+            topic_word_prior=self.word_prior,
+            max_iter=n_iterations,
+            learning_method="batch",
+            random_state=self.random_state,
         )
         weights: Doubles = model.fit(counts.astype(np.float64)).components_
         expected: Doubles = np.exp(psi(weights) - psi(weights.sum(axis=1, keepdims=True)))
@@ -158,7 +185,7 @@ class Lda(TopicModel):
         """Coordinate ascent on the document's own Dirichlet, as in scikit-learn's `transform`."""
         from scipy.special import psi
 
-        prior = 1 / len(topics)
+        prior = 1 / len(topics) if self.document_prior is None else self.document_prior
         weights = np.ones(len(topics))
         for _ in range(FOLD_IN_ITERATIONS):
             before, likely = weights, np.exp(psi(weights) - psi(weights.sum()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,11 @@ from satchel.types import SparseArray
 
 TermFrequency = Literal["count", "1+log(count)", "log(1+count)"]
 """How often a word stands in a document, as it is or damped."""
+WordWeight = Literal["smooth-idf", "idf", "entropy"]
+"""What a word counts in every document, whatever its frequency there."""
+
+ROUNDING = 1e-12
+"""A smaller weight by entropy is none: rows are scaled to length 1, and would make it a large one."""
 
 
 def smooth_idf(counts: SparseArray) -> NDArray[np.float64]:
@@ -23,8 +29,32 @@ def smooth_idf(counts: SparseArray) -> NDArray[np.float64]:
     return idf
 
 
+def plain_idf(counts: SparseArray) -> NDArray[np.float64]:
+    """idf = ln(n / df), (n_words,): a word of every document weighs nothing, where `smooth_idf` leaves it 1."""
+    document_frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    idf: NDArray[np.float64] = np.log(max(1, counts.shape[0]) / np.maximum(document_frequency, 1))
+    return idf
+
+
+def entropy_weights(counts: SparseArray) -> NDArray[np.float64]:
+    """1 + Σ_d p ln p / ln n with p = tf / Σ_d tf, (n_words,): 1 for a word of one document, 0 for one spread evenly."""
+    tf = counts.data.astype(np.float64)
+    totals = np.bincount(counts.indices, tf, counts.shape[1])
+    p = tf / totals[counts.indices]
+    entropies = -np.bincount(counts.indices, p * np.log(p), counts.shape[1])
+    weights: NDArray[np.float64] = 1 - entropies / np.log(max(2, counts.shape[0]))
+    return np.where(weights > ROUNDING, weights, 0)
+
+
+WORD_WEIGHTS: dict[WordWeight, Callable[[SparseArray], NDArray[np.float64]]] = {
+    "smooth-idf": smooth_idf,
+    "idf": plain_idf,
+    "entropy": entropy_weights,
+}
+
+
 def tf_idf(counts: SparseArray, idf: NDArray[np.float64], tf: TermFrequency = "count") -> SparseArray:
-    """tf·idf with rows of length 1, float32; empty rows stay zero."""
+    """tf·idf with rows of length 1, float32; empty rows, and those of words without weight, stay zero."""
     weights = _with_data(counts, _damped(counts.data.astype(np.float64), tf) * idf[counts.indices])
     lengths = np.sqrt(_with_data(counts, weights.data**2).sum(axis=1))
     return _divide_rows(weights, lengths)
@@ -50,8 +80,8 @@ def _damped(counts: NDArray[np.float64], tf: TermFrequency) -> NDArray[np.float6
 
 
 def _divide_rows(weights: SparseArray, divisors: NDArray[np.float64]) -> SparseArray:
-    """Every row over its divisor; a row without entries needs none and stays zero."""
-    per_entry = np.repeat(divisors, np.diff(weights.indptr))
+    """Every row over its divisor; a row that is zero needs none and stays zero."""
+    per_entry = np.repeat(np.where(divisors > 0, divisors, 1), np.diff(weights.indptr))
     return _with_data(weights, (weights.data / per_entry).astype(np.float32))
 
 
