@@ -190,9 +190,16 @@ def test_small_collections_are_encoded_without_nan_or_warning(texts):
     assert not vectors[-1].any()
 
 
-def test_more_components_than_distinct_words_are_as_many_as_there_are():
+@pytest.mark.parametrize("n_components", [1, 2, 16])
+def test_two_texts_are_told_apart_however_many_components_are_asked_for(n_components):
+    texts = ["Batteries store energy for the grid.", "Stock markets fell sharply."]
+    one, two, query = FisherVectors(n_components=n_components).fit(texts).transform([*texts, "grid energy"])
+    assert query @ one > 0.9 > 0 > query @ two
+
+
+def test_more_components_than_distinct_words_are_half_as_many_as_there_are():
     encoder = FisherVectors(n_components=50, dim=2, tokenizer=Tokenizer()).fit(["a b c", "a b", "c d"])
-    assert len(encoder.mixture_.weights) <= 4
+    assert len(encoder.mixture_.weights) == 1  # three distinct vectors: a and b stand in the same texts
     assert encoder.transform(["a"]).shape == (1, 2 * len(encoder.mixture_.weights))
 
 

@@ -26,6 +26,8 @@ from satchel.words.lsi import Scaling, lsi_vectors
 
 MOST_DIM = 50
 """Of the LSI words, where no number is given; experiments/cp13/chosen.md compares it with 20."""
+WORDS_EACH = 2
+"""Distinct vectors for each component at least: at the only word of a component the gradient is 0."""
 FisherWeighting = Literal["log-tf-idf", "tf-idf", "tf"]
 _DAMPING: dict[FisherWeighting, TermFrequency] = {"log-tf-idf": "log(1+count)", "tf-idf": "count"}
 
@@ -40,8 +42,8 @@ class FisherVectors(LinearEncoder):
     where the texts that the mixture was fitted to lack them, section 4.3.1.
 
     words: word vectors, or a learner such as `YuleWords(50)`, which learns them from the texts; None takes LSI words.
-    n_components: of the mixture; fewer where the words have fewer distinct vectors. On train texts of 20ng, r8 and
-    webkb 2 gave 53.2, 71.0 and 50.4 mAP, 1 gave 52.6, 70.1 and 49.4, 4 gave 52.5, 64.9 and 50.0, 16 less.
+    n_components: of the mixture; fewer where the words have not twice as many distinct vectors. On train texts of 20ng,
+    r8 and webkb 2 gave 53.2, 71.0 and 50.4 mAP, 1 gave 52.6, 70.1 and 49.4, 4 gave 52.5, 64.9 and 50.0, 16 less.
     dim, scaling, min_count: of the LSI words that are learned where `words` is None, see `LsiWords`. dim None: 50, and
     fewer where texts or words are few, because every axis counts alike and the last ones would be noise. min_count
     None leaves out words that occur once from 1,000 texts on.
@@ -106,7 +108,8 @@ class FisherVectors(LinearEncoder):
         self._check_parameters()
         vocabulary, vectors, counts = self._start(texts)
         occurrences = self._occurrences(counts)
-        mixture = fit_mixture(vectors.astype(np.float64), occurrences, self.n_components, self.random_state)
+        x = vectors.astype(np.float64)
+        mixture = fit_mixture(x, occurrences, self.n_components, self.random_state, words_each=WORDS_EACH)
         idf = smooth_idf(counts)
         fisher = fisher_rows(vectors, mixture, self.gradients)
         rows = None

@@ -16,6 +16,8 @@ VARIANCE_FLOOR = 1e-3
 """The least variance of a component, as a share of that of all occurrences along the same axis."""
 DEAD = 1e-9
 """A component with a smaller share of all occurrences has died; it starts again elsewhere."""
+DIGITS = 5
+"""Of standardised rows: words of the same texts have the same row up to float32's rounding."""
 ROUNDING = 1e-6
 """An axis whose deviation is a smaller share of its largest value is the same for all words, but for rounding."""
 
@@ -53,12 +55,14 @@ def mean_log_likelihood(x: Doubles, occurrences: Doubles, mixture: Mixture) -> f
     return float(occurrences @ logsumexp(log_joint(x, mixture), axis=1) / occurrences.sum())
 
 
-def fit_mixture(x: Doubles, occurrences: Doubles, n_components: int, random_state: int) -> Mixture:
+def fit_mixture(
+    x: Doubles, occurrences: Doubles, n_components: int, random_state: int, *, words_each: int = 1
+) -> Mixture:
     """The mixture that makes the occurrences of words most likely, [CP13] section 3.1.
 
     x (n_words, dim): one row a word; occurrences (n_words,): how often each stands in the texts. A word that occurs n
-    times is one row of weight n, which gives the same sums as n equal rows. There are fewer components where there are
-    fewer distinct rows. The same seed gives the same bytes.
+    times is one row of weight n, which gives the same sums as n equal rows. There are fewer components where they would
+    not have `words_each` distinct rows each. The same seed gives the same bytes.
 
     Differs: [CP13] fits to a million occurrences; all of them together cost less than drawing some.
     """
@@ -68,7 +72,8 @@ def fit_mixture(x: Doubles, occurrences: Doubles, n_components: int, random_stat
     x, shares = x[used], occurrences[used] / occurrences[used].sum()
     centre, scale = _centre_and_scale(x, shares)
     z = (x - centre) / scale  # so that neither start nor floor depends on the scale of an axis
-    n_components = min(n_components, len(np.unique(z, axis=0)))
+    n_distinct = len(np.unique(np.round(z, DIGITS), axis=0))
+    n_components = min(n_components, max(1, n_distinct // words_each))
     with threadpool_limits(1, "blas"):
         found = _climb(z, shares, _start(z, shares, n_components, random_state))
     return Mixture(found.weights, centre + scale * found.means, scale**2 * found.variances)
