@@ -10,7 +10,7 @@ import torch
 from sklearn.base import clone
 
 from satchel import FeedForwardRetriever, RecurrentRetriever
-from satchel.errors import InputError, MissingExtraError, NotFittedError
+from satchel.errors import DamagedFileError, InputError, MissingExtraError, NotFittedError
 from satchel.learning import NetworkData, NetworkShape, Sequences
 from satchel.learning.networks import DocumentNetwork
 from satchel.neural import NeuralRetriever
@@ -18,6 +18,7 @@ from satchel.neural.answers import argmax_answer, expected_answer, joint_answer,
 from satchel.neural.recipes import PAPER, chosen_device
 from satchel.neural.training import chunk_length
 from satchel.neural.windows import parts_of, windows_of
+from satchel.storage.model_folder import load_model, save_model
 from satchel.text import WordSequences, word_sequences
 from satchel.types import Ranking
 
@@ -37,6 +38,7 @@ MAKERS: dict[str, Callable[..., NeuralRetriever]] = {
     "lstm": lambda **more: RecurrentRetriever("lstm", 2, layers=2, **SMALL | more),
     "gru": lambda **more: RecurrentRetriever("gru", 1, **SMALL | more),
 }
+NETWORKS = {"5-gram": FeedForwardRetriever, "lstm": RecurrentRetriever}
 _FITTED: dict[str, NeuralRetriever] = {}
 
 
@@ -202,6 +204,7 @@ def test_however_little_is_held_at_once_the_answers_are_the_same(output, scoring
     retriever = FeedForwardRetriever(2, output=output, scoring=scoring, **SMALL | {"max_epochs": 2}).fit(TEXTS, LABELS)
     usual = retriever.search(TEXTS, 30), retriever.search_topics(TEXTS, 3), retriever.transform(TEXTS)
     monkeypatch.setattr("satchel.neural.served.NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr("satchel.neural.readers.WINDOWS_AT_ONCE", 3)
     monkeypatch.setattr("satchel.neural.retriever.WORDS_AT_ONCE", 20)
     assert np.allclose(retriever.search(TEXTS, 30).scores, usual[0].scores, atol=1e-6)
     assert np.allclose(retriever.search_topics(TEXTS, 3).scores, usual[1].scores, atol=1e-6)
@@ -239,6 +242,69 @@ def test_a_saved_folder_finds_the_same(fitted: NeuralRetriever, tmp_path) -> Non
     wrong = RecurrentRetriever if isinstance(fitted, FeedForwardRetriever) else FeedForwardRetriever
     with pytest.raises(InputError, match=f"holds a {type(fitted).__name__}, not a {wrong.__name__}"):
         wrong.load(tmp_path / "model")
+
+
+def test_a_network_with_numbers_of_numpy_is_saved(tmp_path) -> None:
+    given = {"hidden": np.int64(16), "rate": np.float32(0.02), "random_state": np.uint8(3)}
+    retriever = MAKERS["1-gram"](**given, max_epochs=1, checkpoint=tmp_path / "state").fit(TEXTS, LABELS)
+    retriever.save(tmp_path / "model")
+    assert same(FeedForwardRetriever.load(tmp_path / "model").search(TEXTS, 5), retriever.search(TEXTS, 5))
+
+
+@pytest.mark.parametrize("kind", ["5-gram", "lstm"])
+@pytest.mark.parametrize("damage", ["missing", "one row less", "one column less", "float64", "one more"])
+def test_a_folder_whose_arrays_do_not_fit_the_layers_is_refused(kind, damage, tmp_path) -> None:
+    MAKERS[kind](max_epochs=0, output="cascade").fit(TEXTS, LABELS).save(tmp_path / "model")
+    whole = load_model(tmp_path / "model")
+    refused = []
+    for name, array in whole.arrays.items():
+        arrays = {key: value for key, value in whole.arrays.items() if key != name}
+        arrays |= damaged(name, array, damage)
+        save_model(tmp_path / "other", whole.config, arrays, whole.words)
+        with pytest.raises(DamagedFileError, match="is not a whole"):
+            NETWORKS[kind].load(tmp_path / "other")
+        refused.append(name)
+    assert len(refused) == len(whole.arrays) > 9
+
+
+def damaged(name: str, array: np.ndarray, damage: str) -> dict[str, np.ndarray]:
+    changed = {
+        "missing": {},
+        "one row less": {name: array[:-1]},
+        "one column less": {name: np.ascontiguousarray(array[..., :-1])},
+        "float64": {name: array.astype(np.float64)},
+        "one more": {name: array, f"{name}.more": array},
+    }
+    return changed[damage]
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("unit.topic_starts", [0, 14, 14, 29]),
+        ("unit.topic_starts", [0, 28, 14, 29]),
+        ("unit.topic_starts", [1, 14, 28, 29]),
+        ("unit.documents", [*range(28), 0]),
+        ("unit.documents", [*range(28), -1]),
+    ],
+)
+def test_a_folder_whose_documents_have_no_place_in_topics_is_refused(name, changed, tmp_path) -> None:
+    MAKERS["1-gram"](max_epochs=0).fit(TEXTS, LABELS).save(tmp_path / "model")
+    config, arrays, words = load_model(tmp_path / "model")
+    save_model(tmp_path / "model", config, {**arrays, name: np.array(changed)}, words)
+    with pytest.raises(DamagedFileError, match="topic"):
+        FeedForwardRetriever.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"), [("scoring", "all"), ("hidden", 17), ("ngram", 2), ("recipe", "old"), ("output", "flat")]
+)
+def test_a_folder_whose_parameters_do_not_fit_its_arrays_is_refused(parameter, value, tmp_path) -> None:
+    MAKERS["1-gram"](max_epochs=0).fit(TEXTS, LABELS).save(tmp_path / "model")
+    config, arrays, words = load_model(tmp_path / "model")
+    save_model(tmp_path / "model", {**config, "parameters": {**config["parameters"], parameter: value}}, arrays, words)
+    with pytest.raises(DamagedFileError, match="is not a whole FeedForwardRetriever"):
+        FeedForwardRetriever.load(tmp_path / "model")
 
 
 def test_a_saved_folder_is_searched_without_torch(fitted: NeuralRetriever, tmp_path) -> None:
@@ -312,6 +378,8 @@ def test_the_chosen_device_is_cuda_only_where_there_is_one() -> None:
         ({"recipe": "old"}, "unknown recipe 'old'"),
         ({"chunk_length": "long"}, "chunk_length"),
         ({"dropout": 1.5}, "dropout is 1.5"),
+        ({"vocabulary_size": 0}, "vocabulary_size is 0"),
+        ({"output": "flat", "document_weight": 0}, "learns from the documents' error alone"),
         ({"recipe": "paper", "validation_share": 0}, "halves its rate by validation texts"),
     ],
 )

@@ -13,6 +13,9 @@ from satchel.neural.windows import padded, windows_of
 from satchel.text import WordSequences
 from satchel.types import FloatArray, IntArray
 
+WINDOWS_AT_ONCE = 1 << 12
+"""So many windows have their words side by side at once: n · p numbers each, 16 MiB with the paper's layers."""
+
 
 class States(NamedTuple):
     """Hidden states (n_states, hidden), and the text that each was read from, ascending."""
@@ -40,8 +43,12 @@ class FeedForwardReader:
     def read(self, sequences: WordSequences) -> States:
         """One state for each window of n words."""
         ids, text = windows_of(sequences, self.weight.shape[1] // self.projection.shape[1])
-        x = self.projection[ids].reshape(len(ids), self.weight.shape[1])  # (n_windows, n · p)
-        return States(np.tanh(x @ self.weight.T + self.bias), text)
+        hidden = np.empty((len(ids), len(self.weight)), np.float32)
+        for first in range(0, len(ids), WINDOWS_AT_ONCE):
+            block = slice(first, first + WINDOWS_AT_ONCE)
+            x = self.projection[ids[block]].reshape(-1, self.weight.shape[1])  # (n_windows, n · p)
+            np.tanh(x @ self.weight.T + self.bias, out=hidden[block])
+        return States(hidden, text)
 
 
 class CellWeights(NamedTuple):

@@ -108,6 +108,8 @@ def mix(recipe: Recipe, *, recurrent: bool, flat: bool, **given: Any) -> Ingredi
     names = {field.name for field in fields(Ingredients)}
     use = replace(use, **{name: value for name, value in given.items() if name in names and value is not None})
     use.check()
+    if flat and not use.document_weight:
+        raise InputError("output='flat' learns from the documents' error alone; document_weight must be above 0")
     return use
 
 

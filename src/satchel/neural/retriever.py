@@ -13,6 +13,7 @@ from satchel.errors import DamagedFileError, InputError, NotFittedError, one_of,
 from satchel.estimator import Estimator
 from satchel.neural.recipes import ChunkLength, Ingredients, NeuralDevice, Recipe, mix
 from satchel.neural.served import Scoring, ServedNetwork, network_from
+from satchel.neural.shapes import check_arrays, check_units, network_shapes
 from satchel.neural.topics import Split, read_topics
 from satchel.neural.training import Settings, Trained, require_torch, train_on
 from satchel.neural.windows import parts_of
@@ -67,6 +68,8 @@ class NeuralRetriever(Estimator):
         without a known word.
         """
         checked, use, layers = check_texts(texts), self.ingredients, self._layers()
+        if self.vocabulary_size is not None:
+            whole_number("vocabulary_size", self.vocabulary_size)
         if not checked:
             raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one with words")
         topics = read_topics(labels, len(checked))
@@ -83,7 +86,7 @@ class NeuralRetriever(Estimator):
     @property
     def ingredients(self) -> Ingredients:
         """All that the recipe and the parameters say, with nothing left open."""
-        given = self.get_params(deep=False)
+        given = self._given()
         one_of("output", self.output, get_args(Output))
         recurrent = self._layers()["ngram"] is None
         return mix(given.pop("recipe"), recurrent=recurrent, flat=self.output == "flat", **given)
@@ -114,7 +117,7 @@ class NeuralRetriever(Estimator):
     def save(self, folder: str | Path) -> None:
         """Writes a model folder (`config.json`, `model.safetensors`, `vocabulary.txt`); no code, no pickle."""
         self._check_fitted()
-        parameters = self.get_params(deep=False) | {"tokenizer": vars(self.tokenizer), "checkpoint": None}
+        parameters = self._given() | {"tokenizer": vars(self.tokenizer), "checkpoint": None}
         config: dict[str, Json] = {
             "encoder": type(self).__name__,
             "parameters": parameters,
@@ -151,12 +154,20 @@ class NeuralRetriever(Estimator):
         self.network_: ServedNetwork = network_from(trained.arrays, trained.split.topic_starts, cell)
 
     def _restore(self, content: Any, arrays: dict[str, NDArray[Any]], vocabulary: Vocabulary) -> None:
-        documents, starts = arrays.pop("unit.documents"), arrays.pop("unit.topic_starts")
-        if len(documents) != len(arrays["documents.weight"]) or len(starts) != len(content["topics"]) + 1:
-            raise ValueError(f"{len(documents)} documents and {len(starts) - 1} topics do not fit the output layers")
+        layers, _ = self._layers(), self.ingredients  # both refuse parameters that make no sense
+        n_topics = len(content["topics"])
+        documents, starts = check_units(arrays.pop("unit.documents"), arrays.pop("unit.topic_starts"), n_topics)
+        check_arrays(arrays, network_shapes(layers, len(vocabulary), n_topics, len(documents)))
         history = [NetworkEpoch(*record) for record in content["history"]]
         split = Split(documents, np.empty(0, np.int64), starts)
         self._set(Trained(arrays, split, history), tuple(content["topics"]), vocabulary)
+
+    def _given(self) -> dict[str, Any]:
+        """The parameters; numbers of numpy's, as grids of parameters hold them, as numbers that JSON knows."""
+        return {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in self.get_params(deep=False).items()
+        }
 
     def _sequences(self, texts: Sequence[str]) -> WordSequences:
         self._check_fitted()

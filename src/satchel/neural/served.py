@@ -18,7 +18,8 @@ Scoring: TypeAlias = Literal["argmax", "joint", "expectation"]
 """Which topics answer: the most probable one of each window, that of all windows together, or all by their
 probabilities."""
 NUMBERS_AT_ONCE = 1 << 22
-"""So many probabilities of documents are held at once: 16 MiB, however many windows and documents there are."""
+"""So many probabilities of documents, or copied hidden states, are held at once: 16 MiB, however many windows and
+documents there are."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class ServedNetwork:
         p = self.topic_probabilities(states.hidden)
         for topic, speaking, weights in _speakers(p, states.text, n_texts, scoring):
             units = self.units(topic)
-            for block in _blocks(len(speaking), units.stop - units.start):
+            for block in _blocks(len(speaking), max(units.stop - units.start, for_documents.shape[1])):
                 rows = speaking[block]
                 probabilities = self.document_probabilities(for_documents[rows], topic)
                 probabilities *= weights[block]
