@@ -281,7 +281,9 @@ def test_evaluate_judges_a_retriever_by_its_name_and_writes_its_run(satchel, dat
         (("cranfield", "--retriever", "Bm52"), "unknown retriever 'Bm52'"),
         (("cranfield", "--retriever", "Bm25", "--set", "k2=1"), "unknown parameter of Bm25 'k2'"),
         (("cranfield", "--retriever", "Bm25", "--distance", "euclidean"), "ranks by its own score"),
-        (("webkb", "--retriever", "Bm25"), "'webkb' has no judged queries for --retriever"),
+        (("cranfield", "--retriever", "Bm25", "--labels"), "the texts of 'cranfield' have no labels"),
+        (("webkb", "--retriever", "Bm25", "--output", "run.txt"), "--output has no form for a retriever on a labelled"),
+        (("sample", "--retriever", "Bm25"), "'sample' has neither a test split nor judgments"),
     ],
 )
 def test_evaluate_refuses_a_retriever_that_cannot_be_judged(satchel, data_folder, arguments, message):
@@ -289,6 +291,40 @@ def test_evaluate_refuses_a_retriever_that_cannot_be_judged(satchel, data_folder
     assert code == 2
     assert message in err
     assert err.count("\n") == 1
+
+
+SMALL_NETWORK = [
+    word for one in ("ngram=3", "projection=4", "hidden=8", "max_epochs=40", "rate=0.02") for word in ("--set", one)
+]
+
+
+@pytest.fixture
+def small_cade(tmp_path, monkeypatch):
+    """The files of a set that cannot be had here, under the names that its maker gave them."""
+    (tmp_path / "cade").mkdir()
+    lines = [f"08_cultura\tcinem film ator teatr musica{n % 3} cinem\n" for n in range(8)]
+    lines += [f"01_servicos\tbanc credit loja cont prec{n % 3} banc\n" for n in range(8)]
+    for split in ("train", "test"):
+        (tmp_path / "cade" / f"cade-{split}-stemmed.txt").write_text("".join(lines), encoding="utf-8")
+    monkeypatch.setenv("SATCHEL_DATA", str(tmp_path))
+
+
+def test_evaluate_trains_a_network_on_a_labelled_set_and_asks_it_the_first_words(satchel, small_cade):
+    arguments = ("evaluate", "cade", "--retriever", "FeedForwardRetriever", *SMALL_NETWORK)
+    code, out, err = satchel(*arguments, "--labels", "--json")
+    found = json.loads(out)
+    assert (code, err, found["labels"]) == (0, "", True)
+    assert found["measures"]["MAP (top 20), 5 words"] == found["measures"]["success rate, 20 words"] == 1
+    assert len(found["measures"]) == 4 * 4
+    code, out, _ = satchel(*arguments)
+    assert code == 0
+    assert "without --labels the network knew one topic" in out
+
+
+def test_evaluate_asks_a_lexical_retriever_the_first_words_of_a_labelled_set(satchel, small_cade):
+    code, out, _ = satchel("evaluate", "cade", "--retriever", "Bm25", "--json")
+    assert code == 0
+    assert json.loads(out)["measures"]["MAP (top 20), 5 words"] == 1
 
 
 def test_a_pipe_that_closes_early_is_no_error():

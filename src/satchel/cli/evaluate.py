@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -32,13 +34,14 @@ def evaluate(
     dataset: Annotated[str | None, typer.Argument(help="A name from `satchel data list`.")] = None,
     encoder: Annotated[str, typer.Option(help="An encoder's class, such as TfIdf, Lsi or MeanWords.")] = "Lsi",
     retriever: Annotated[
-        str | None, typer.Option(help="A retriever in place of an encoder, such as Bm25, Pl2 or LanguageModel.")
+        str | None,
+        typer.Option(help="A retriever in place of an encoder, such as Bm25, LanguageModel or FeedForwardRetriever."),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the encoder or retriever, such as k1=1.2.")
     ] = None,
     labels: Annotated[
-        bool, typer.Option("--labels", help="Train on the labels of the train split, where the encoder can.")
+        bool, typer.Option("--labels", help="Train on the labels of the train split; networks need them.")
     ] = False,
     distance: Annotated[str, typer.Option(help="cosine or euclidean.")] = "cosine",
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.", min=0)] = 0,
@@ -53,12 +56,16 @@ def evaluate(
 ) -> None:
     """Judge an encoder or a retriever on a data set, or a run against judgments.
 
+    Of a labelled set, the test texts ask for the train texts of their label; a retriever is asked their first 5, 10, 15
+    and 20 words.
+
     \b
     Examples:
       satchel evaluate r8 --encoder Lsi --set n_components=64
       satchel evaluate webkb --encoder BagOfEmbeddedWords --labels --set n_codewords=16
       satchel evaluate cranfield --encoder TfIdf --output run.txt
       satchel evaluate cranfield --retriever Bm25 --set k1=1.2
+      satchel evaluate r52 --retriever FeedForwardRetriever --labels --set hidden=100 --set max_epochs=5
       satchel evaluate --run run.txt --judgments qrels.txt
     """
     if run_path is not None and judgments_path is not None:
@@ -67,12 +74,12 @@ def evaluate(
             raise InputError(f"--run and --judgments are judged alone; leave out the data set, {options}")
         verdict = _judge_files(run_path, judgments_path)
     elif dataset is not None and run_path is None and judgments_path is None:
-        with notes.status(f"{retriever or encoder} on {dataset}"):
-            if retriever is not None:
-                if labels or distance != "cosine" or encoder != "Lsi":
-                    raise InputError("--retriever ranks by its own score; leave out --encoder, --labels and --distance")
-                verdict = _judge_retriever(dataset, retriever, parameters or [], seed, output)
-            else:
+        if retriever is not None:
+            if distance != "cosine" or encoder != "Lsi":
+                raise InputError("--retriever ranks by its own score; leave out --encoder and --distance")
+            verdict = _judge_retriever(dataset, retriever, parameters or [], labels, seed, output)
+        else:
+            with notes.status(f"{encoder} on {dataset}"):
                 verdict = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
     else:
         raise InputError("give a data set's name, or both --run and --judgments")
@@ -121,16 +128,42 @@ def _judge_encoder(
     raise InputError(f"{dataset!r} has neither a test split nor judgments; choose another from `satchel data list`")
 
 
-def _judge_retriever(dataset: str, name: str, parameters: list[str], seed: int, output: Path | None) -> Verdict:
-    from satchel.datasets import AdHocSet, load
+def _judge_retriever(
+    dataset: str, name: str, parameters: list[str], labels: bool, seed: int, output: Path | None
+) -> Verdict:
+    from satchel.datasets import AdHocSet, LabelledSet, load
     from satchel.experiments.methods import parameters_from
-    from satchel.experiments.retrievers import build_retriever
+    from satchel.experiments.retrievers import NETWORKS, build_retriever
 
     prepare_file(output, "--output")
-    retriever, data = build_retriever(name, parameters_from(parameters), seed), load(dataset)
-    if not isinstance(data, AdHocSet):
-        raise InputError(f"{dataset!r} has no judged queries for --retriever; choose another from `satchel data list`")
-    return _judge_adhoc(data, retriever, output, {"data set": dataset, "retriever": name})
+    given = parameters_from(parameters)
+    has_bar = name in NETWORKS and bool(given.setdefault("verbose", notes.is_terminal))
+    retriever, data = build_retriever(name, given, seed), load(dataset)
+    about: dict[str, object] = {"data set": dataset, "retriever": name}
+    with nullcontext() if has_bar else notes.status(f"{name} on {dataset}"):
+        if isinstance(data, LabelledSet):
+            return _judge_first_words(data, retriever, labels, output, about)
+        if not isinstance(data, AdHocSet):
+            raise InputError(
+                f"{dataset!r} has neither a test split nor judgments; choose another from `satchel data list`"
+            )
+        if labels:
+            raise InputError(f"the texts of {dataset!r} have no labels; leave out --labels")
+        return _judge_adhoc(data, retriever, output, about)
+
+
+def _judge_first_words(
+    data: LabelledSet, retriever: Retriever, labels: bool, output: Path | None, about: dict[str, object]
+) -> Verdict:
+    from satchel.experiments.topic_queries import judge_first_words
+
+    if output is not None:
+        raise InputError("--output has no form for a retriever on a labelled set; leave it out")
+    start = perf_counter()
+    measures = judge_first_words(data, retriever, labels=labels)
+    alone = not labels and hasattr(retriever, "topics_")
+    remark = "without --labels the network knew one topic, that of all texts" if alone else ""
+    return Verdict(measures, {**about, "labels": labels, "seconds": round(perf_counter() - start, 1)}, remark)
 
 
 def _judge_labelled(

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from satchel.datasets import LabelledSet
 from satchel.errors import InputError
 from satchel.evaluation import TopicsResult, evaluate_topics
 from satchel.evaluation.topics import join_topics, topic_sizes
@@ -71,6 +72,22 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
         **perplexities(retriever),
     }
     yield Outcome(method.scorings[0], numbers_of(retriever), measures, perf_counter() - start, series)
+
+
+def judge_first_words(data: LabelledSet, retriever: Retriever, *, labels: bool) -> dict[str, float]:
+    """[MW]'s four measures of each length of query, as fractions, of a retriever that has not learned yet.
+
+    labels: whether it is told the topics of the train split. No mean rank where no query was successful.
+    """
+    task = in_domain(data)
+    retriever.fit(task.learned, task.labels if labels else None)
+    judged = {n: judge_topics(retriever, task, n)[0] for n in N_WORDS}
+    return {
+        measure_at(name, n): value
+        for n, result in judged.items()
+        for name, value in result.measures.items()
+        if not math.isnan(value)
+    }
 
 
 def first_words(text: str, n_words: int) -> str:
