@@ -244,6 +244,18 @@ def test_a_saved_folder_finds_the_same(fitted: NeuralRetriever, tmp_path) -> Non
         wrong.load(tmp_path / "model")
 
 
+@pytest.mark.parametrize("width", [80, 200])
+def test_a_bar_tells_epochs_time_and_the_last_perplexities_however_narrow(width, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    retriever = MAKERS["1-gram"](validation_share=0.3, max_epochs=2, verbose=True).fit(TEXTS, LABELS)
+    last = retriever.history_[-1]
+    told = capsys.readouterr().err
+    assert "epoch 2/2" in told
+    assert "0:00:" in told
+    assert f"topics {last.train_perplexity:.3f}, validation {last.validation_perplexity:.3f}" in told
+    assert (f"documents {last.document_perplexity:.1f}" in told) == (width == 200)
+
+
 def test_a_network_with_numbers_of_numpy_is_saved(tmp_path) -> None:
     given = {"hidden": np.int64(16), "rate": np.float32(0.02), "random_state": np.uint8(3)}
     retriever = MAKERS["1-gram"](**given, max_epochs=1, checkpoint=tmp_path / "state").fit(TEXTS, LABELS)
