@@ -86,7 +86,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     found_browser()
     folder = tmp_path_factory.mktemp("served")
     make_collection(folder, 60, "own.satchel").close()
-    for name in ("marked", "taught", "read", "weighed", "tabs", "kept", "grown", "screened"):
+    for name in ("marked", "taught", "read", "weighed", "tabs", "kept", "grown", "screened", "exported", "undone"):
         shutil.copy(folder / "own.satchel", folder / f"{name}.satchel")
     with Collection.create(folder / "hostile.satchel") as hostile:
         hostile.add([*two_topics(), Document("rocket<b>", f"rocket {HOSTILE} 🚀🚀 orbit comet", title=HOSTILE)])

@@ -2,10 +2,12 @@
 
 import csv
 from pathlib import Path
+from zipfile import is_zipfile
 
 import pytest
 
 from page_browser import collection_of, shown, wait_for_order
+from satchel import Collection
 
 pytestmark = pytest.mark.browser
 QUERY = "rocket orbit"
@@ -117,3 +119,24 @@ def test_hits_are_exported_as_a_table(served, tab):
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows[:20]] == shown(tab)
     assert download.value.suggested_filename.endswith(".csv")
+
+
+def _exported(tab, label: str) -> Path:
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name=f"Export {label}", exact=True).click()
+    return Path(download.value.path())
+
+
+@pytest.mark.parametrize("interest", [None, "launches"])
+def test_everything_is_exported_from_a_query_and_from_an_interest(served, tab, interest):
+    if interest:
+        with Collection.open(next(path for path in served.files if path.stem == "exported")) as exported:
+            exported.save_interest(interest, QUERY)
+    place = {"c": "exported", "q": QUERY, "view": "collection"} | ({"interest": interest} if interest else {})
+    tab.goto(served.page(**place))
+    tab.locator("#list > li").first.wait_for()
+    with _exported(tab, "documents as CSV").open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == 60
+    assert _exported(tab, "marks as JSON lines").exists()
+    assert is_zipfile(_exported(tab, "vectors as NumPy"))
+    assert is_zipfile(_exported(tab, "model as folder, zipped"))

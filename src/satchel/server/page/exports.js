@@ -24,12 +24,16 @@ const WRITTEN = {
   zip: "folder, zipped",
 };
 const MOST_HITS = 1000;
+// What goes with a request, besides its form.
+const OWN = {
+  hits: () => ({search: question({k: MOST_HITS})}),
+  marks: () => ({interest: state.interest}),
+};
 
 async function take(what, form) {
   if (what === "hits" && !isAsked()) return toast("Search for something first: there are no hits to write.");
-  const body = {what, interest: state.interest};
+  const body = {what, ...OWN[what]?.()};
   if (form !== "zip") body.form = form;
-  if (what === "hits") body.search = question({k: MOST_HITS});
   try {
     return toast(`Written: ${await download(of(state.collection, "export"), body, `${what}.${form}`)}`);
   } catch (error) {
