@@ -134,3 +134,62 @@ def test_screening_counts_marks_and_finds(served, tab):
         tab.locator("#screening dd", has_text=re.compile(rf"^{place}of 60")).wait_for()
     assert tab.locator("#screening dd").nth(1).inner_text().startswith("3")
     assert "3 relevant after 4 marks" in tab.locator("#screening svg").get_attribute("aria-label")
+
+
+def test_screening_follows_the_question_that_is_asked_beside_it(served, tab):
+    open_list(tab, served, "screened", view="screening")
+    tab.keyboard.press("j")
+    tab.keyboard.press("r")
+    tab.locator("#screening h2", has_text=QUERY).wait_for()
+    tab.fill("#query", "comet telescope")
+    tab.keyboard.press("Enter")
+    tab.locator("#screening", has_text="Nothing is marked yet").wait_for()
+    tab.keyboard.press("j")
+    tab.keyboard.press("x")
+    tab.locator("#screening h2", has_text="comet telescope").wait_for()
+
+
+def test_the_way_back_of_a_mark_goes_with_its_question(served, tab):
+    open_list(tab, served, "taught")
+    tab.keyboard.press("j")
+    tab.keyboard.press("m")
+    tab.get_by_role("button", name="Undo (u)").wait_for()
+    tab.fill("#query", "comet telescope")
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("() => !document.querySelector('#moves').checkVisibility()")
+    assert tab.get_by_role("button", name="Undo (u)").count() == 0
+
+
+def test_after_undo_the_focus_is_on_what_was_taken_back(served, tab):
+    open_list(tab, served, "undone")
+    tab.keyboard.press("j")
+    marked = tab.evaluate("document.activeElement.closest('.hit').dataset.id")
+    tab.keyboard.press("x")
+    tab.locator("#moves", has_text="Ranked anew").wait_for()
+    tab.keyboard.press("u")
+    tab.locator(".toast", has_text="Taken back").wait_for()
+    assert tab.evaluate("document.activeElement.closest('.hit')?.dataset.id") == marked
+
+
+def test_a_mark_in_a_tab_of_another_question_moves_nothing_here(served, tab):
+    open_list(tab, served, "tabs")
+    other = tab.context.new_page()
+    other.goto(served.page(c="tabs", q="comet telescope"))
+    other.locator("#list > li").first.wait_for()
+    other.keyboard.press("j")
+    other.keyboard.press("r")
+    other.locator("#moves", has_text="Ranked anew").wait_for()
+    tab.wait_for_timeout(300)
+    assert tab.locator("#moves").is_hidden()
+
+
+def test_a_question_asked_while_a_mark_is_on_its_way_is_no_ranking_anew(served, tab):
+    open_list(tab, served, "marked")
+    tab.route("**/marks", lambda route: (tab.wait_for_timeout(300), route.continue_()))
+    tab.keyboard.press("j")
+    tab.keyboard.press("r")
+    tab.fill("#query", "comet telescope")
+    tab.keyboard.press("Enter")
+    tab.wait_for_timeout(1500)
+    assert tab.locator("#moves").is_hidden()
+    assert tab.locator("#list .move").count() == 0

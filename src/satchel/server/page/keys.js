@@ -16,7 +16,7 @@ const here = (act) => () => {
 };
 
 const KEYS = [
-  {keys: ["/"], said: "go to the search box", run: () => byId("query").select()},
+  {keys: ["/"], said: "go to the search box", run: toSearchBox},
   {keys: ["j", "ArrowDown"], said: "next hit", run: () => (reading() ? stepOpen(1) : step(1))},
   {keys: ["k", "ArrowUp"], said: "previous hit", run: () => (reading() ? stepOpen(-1) : step(-1))},
   {keys: ["Enter", "o"], said: "read the hit", run: here((hit) => openDocument(hit.id))},
@@ -34,6 +34,11 @@ const KEYS = [
   {keys: ["?"], said: "these keys", run: help},
 ];
 const NAMES = {ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc"};
+
+function toSearchBox() {
+  byId("query").focus();
+  byId("query").select();
+}
 
 // With the reader open the list's keys read on: the next hit is opened at once.
 const reading = () => state.open !== null && state.view === "reader";

@@ -1,7 +1,7 @@
 // Marks: shown at once, sent in order, sent again when the server was gone; then everything is ranked anew.
 
 import {Gone, of, send, whenBack} from "./api.js";
-import {complain, toast} from "./notices.js";
+import {complain, dismiss, toast} from "./notices.js";
 import {answer, markOwner, rankBy, search} from "./search.js";
 import {on, state, tell} from "./state.js";
 
@@ -93,21 +93,29 @@ async function settled() {
 }
 
 function changed(id = null) {
-  otherTabs?.postMessage(state.collection);
+  otherTabs?.postMessage(whose());
   tell("marks changed", id);
 }
+
+// Whose marks are looked at, as one text.
+const whose = () => JSON.stringify([state.collection, markOwner()]);
 
 // What the server says counts, once nothing is on its way to it.
 on("answer", () => {
   if (!waiting.length) shownAs.clear();
 });
 
-on("question", () => !waiting.length && shownAs.clear());
+// The way back that a message offers is that of the question it was given for.
+let askedFor = whose();
+on("question", () => {
+  if (!waiting.length) shownAs.clear();
+  if (askedFor !== whose()) dismiss("mark");
+  askedFor = whose();
+});
 
 if (otherTabs) {
   otherTabs.onmessage = async ({data}) => {
-    if (data !== state.collection) return;
-    await search("moved");
+    if (data === whose()) await search("moved");
     tell("marks changed");
   };
 }

@@ -11,10 +11,15 @@ export function announce(text) {
   byId("live").textContent = text;
 }
 
+// Takes the message of a topic away.
+export function dismiss(topic) {
+  byId("toasts").querySelector(`[data-topic="${topic}"]`)?.remove();
+}
+
 // A short message; action: {label, run} is a button in it. Errors are spoken at once and stay longer. One message takes
 // the place of another of the same topic.
 export function toast(text, {action = null, kind = "done", topic = null} = {}) {
-  if (topic) byId("toasts").querySelector(`[data-topic="${topic}"]`)?.remove();
+  if (topic) dismiss(topic);
   const parts = [el("span", {}, text)];
   const shown = el(`div.toast.${kind}`, {role: kind === "error" ? "alert" : "status", "data-topic": topic});
   const close = () => shown.remove();

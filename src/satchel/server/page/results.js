@@ -43,11 +43,13 @@ function draw(how) {
   redraw(list, answer.hits.map(shown));
   if (!inPlace) {
     cursor = null;
-    byId("results").scrollTo?.({top: 0});
+    byId("results").scrollTo({top: 0});
+    scrollTo({top: 0}); // where the page scrolls as a whole
   }
   play(list, before, answer.hits);
   if (how === "moved" && goOnFrom !== null) cursor = nextUnmarked(goOnFrom)?.id ?? cursor;
   showCursor(focused);
+  if (focused && !list.contains(document.activeElement)) byId("results").focus({preventScroll: true});
   goOnFrom = null;
   sayMoves(how);
   drawHead();
@@ -164,11 +166,11 @@ on("mark", (id) => {
       one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
   }
 });
-on(
-  "marks changed",
-  (id) =>
-    id && answer?.hits.some((hit) => hit.id === id) && setCursor(id, {focus: list.contains(document.activeElement)}),
-);
+// What was taken back is where the cursor goes.
+on("marks changed", (id) => {
+  if (id && answer?.hits.some((hit) => hit.id === id))
+    setCursor(id, {focus: byId("results").contains(document.activeElement)});
+});
 
 list.addEventListener("focusin", (event) => {
   const item = event.target.closest(".hit");

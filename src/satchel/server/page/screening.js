@@ -11,10 +11,12 @@ const FEW = 10;
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [480, 220, 36, 28, 10];
 
 async function load() {
-  if (state.view !== "screening" || !state.collection) return;
+  if (document.body.dataset.beside !== "screening" || !state.collection) return;
   if (!isAsked()) return drawEmpty("Ask for something and mark what you find: how far you are stands here.");
+  const asked = of(state.collection, "screening", markOwner());
   try {
-    draw(await read(of(state.collection, "screening", markOwner())));
+    const progress = await read(asked);
+    if (asked === of(state.collection, "screening", markOwner())) draw(progress);
   } catch (error) {
     if (!(error instanceof Gone)) complain(error);
   }

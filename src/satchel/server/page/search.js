@@ -10,6 +10,7 @@ const MOST_AGAIN = 100;
 export let answer = null;
 export let busy = false;
 let running = null;
+let answered = null;
 
 // The body of a request for what is asked now.
 export function question(more = {}) {
@@ -22,9 +23,9 @@ export const markOwner = () => (state.interest ? {interest: state.interest} : {q
 
 // Shows the answer to a new question; how: "asked" from the top, "moved" in place with where each hit stood before,
 // "quiet" in place without.
-export async function search(how = "asked") {
+export async function search(wanted = "asked") {
   if (!state.collection) return;
-  const mine = begin();
+  const [mine, how] = [begin(), comparable(wanted)];
   try {
     take(await send(of(state.collection, "search"), asked(how), {signal: mine.signal}), how, mine);
   } catch (error) {
@@ -37,18 +38,26 @@ export async function search(how = "asked") {
 // Ranks anew by one request that changes something and finds at once: `send` gets the search that goes with it, and
 // gives what was found. Fails as the request does. A request that others overtook is asked for again.
 export async function rankBy(send) {
-  const mine = begin();
+  const [mine, how, now] = [begin(), comparable("moved"), sameQuestion()];
   try {
-    const found = await send(asked("moved"));
-    if (mine === running) take(found, "moved", mine);
-    else await search("moved");
+    const found = await send(asked(how));
+    if (mine === running) take(found, how, mine);
+    else await search(now === sameQuestion() ? "moved" : "quiet");
   } finally {
     end(mine);
   }
 }
 
+// A list can be compared only with one of the same question; weights and marks may differ.
+const comparable = (how) => (answer && answered === sameQuestion() ? how : "asked");
+
+function sameQuestion() {
+  const {weights: _, ...rest} = question();
+  return JSON.stringify([state.collection, rest]);
+}
+
 function asked(how) {
-  if (how === "asked" || !answer) return question();
+  if (how === "asked") return question();
   const k = Math.min(Math.max(answer.hits.length, PAGE), MOST_AGAIN);
   const earlier = {earlier_marks: answer.marks ?? {}, earlier_weights: answer.weights ?? {}};
   return question({k, ...(how === "moved" && earlier)});
@@ -63,7 +72,7 @@ function begin() {
 
 function take(found, how, mine) {
   if (mine !== running) return;
-  answer = found;
+  [answer, answered] = [found, sameQuestion()];
   tell("answer", how);
 }
 
