@@ -140,3 +140,56 @@ def test_everything_is_exported_from_a_query_and_from_an_interest(served, tab, i
     assert _exported(tab, "marks as JSON lines").exists()
     assert is_zipfile(_exported(tab, "vectors as NumPy"))
     assert is_zipfile(_exported(tab, "model as folder, zipped"))
+
+
+def test_a_report_is_shown_with_the_collection_that_it_is_about(served, tab, tmp_path):
+    (tmp_path / "more.txt").write_text("A glider has no engine.")
+    tab.goto(served.page(c="grown", view="collection"))
+    with tab.expect_file_chooser() as chooser:
+        tab.locator("#collection").get_by_role("button", name="Choose files").click()
+    chooser.value.set_files([tmp_path / "more.txt"])
+    report = tab.locator("#import-place .figures")
+    report.wait_for(timeout=15_000)
+    tab.select_option("#collections", "own")
+    tab.locator("#collection h2", has_text="own").wait_for()
+    assert report.count() == 0
+    tab.select_option("#collections", "grown")
+    report.wait_for()
+
+
+def test_a_new_model_forgets_the_weights_of_the_old_one(served, tab):
+    tab.goto(served.page(c="weighed", q=QUERY, view="collection", w='{"0":0}'))
+    tab.locator("#list > li").first.wait_for()
+    tab.get_by_label("the texts alone").check()
+    tab.locator("#collection").get_by_role("button", name="Train").click()
+    tab.locator("#training-place table").wait_for(timeout=20_000)
+    assert "&w=" not in tab.url
+    with collection_of(served, "weighed") as weighed:
+        wait_for_order(tab, [hit.id for hit in weighed.search(QUERY, 20)])
+
+
+def test_the_map_of_a_collection_that_is_chosen_while_another_is_being_made(served, tab):
+    tab.goto(served.page(c="screened", view="map"))
+    tab.get_by_role("heading", name="The map is being drawn").wait_for()
+    tab.select_option("#collections", "own")
+    tab.locator("#map canvas").wait_for(timeout=60_000)
+    with collection_of(served, "own") as own:
+        assert f"Map of {len(own)} documents" in (tab.locator("#map canvas").get_attribute("aria-label") or "")
+
+
+def test_an_area_is_drawn_once_and_the_map_moves_again(served, tab):
+    tab.goto(served.page(c="own", q=QUERY, view="map"))
+    tab.locator("#legend", has_text="score").wait_for(timeout=60_000)
+    area = tab.get_by_role("button", name="Area", exact=True)
+    area.click()
+    box = tab.locator("#map canvas").bounding_box()
+    for drag in range(2):
+        tab.mouse.move(box["x"] + 50, box["y"] + 50)
+        tab.mouse.down()
+        tab.mouse.move(box["x"] + 300, box["y"] + 300, steps=3)
+        tab.mouse.up()
+        if drag == 0:
+            tab.locator("#limits", has_text="within an area").wait_for()
+            drawn = tab.evaluate("new URLSearchParams(location.hash.slice(1)).get('area')")
+    assert area.get_attribute("aria-pressed") == "false"
+    assert tab.evaluate("new URLSearchParams(location.hash.slice(1)).get('area')") == drawn

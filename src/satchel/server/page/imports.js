@@ -2,15 +2,15 @@
 
 import {of, upload} from "./api.js";
 import {loadCollections} from "./collections.js";
-import {button, byId, el, number, plural, redraw} from "./dom.js";
+import {button, byId, el, number, plural} from "./dom.js";
 import {follow} from "./jobs.js";
 import {announce, complain} from "./notices.js";
-import {progressBar} from "./progress.js";
+import {progressBar, reportPlace} from "./progress.js";
 import {search} from "./search.js";
 import {change, state, tell} from "./state.js";
 
 const MOST_REASONS = 50;
-export const place = el("div", {id: "import-place"});
+const reports = reportPlace("import-place");
 
 export function chooseFiles() {
   const input = el("input", {type: "file", multiple: true});
@@ -21,20 +21,20 @@ export function chooseFiles() {
 export async function add(files) {
   if (!files.length) return;
   change({view: "collection"});
-  const bar = progressBar(`Sending ${plural(files.length, "file")}`);
-  redraw(place, bar.element);
+  const [name, bar] = [state.collection, progressBar(`Sending ${plural(files.length, "file")}`)];
+  reports.show(name, bar.element);
   try {
-    const {job} = await upload(of(state.collection, "upload"), files, (share) =>
+    const {job} = await upload(of(name, "upload"), files, (share) =>
       bar.share(`Sending ${plural(files.length, "file")}`, share),
     );
     const done = await follow(job, bar.step);
-    redraw(place, report(done.report));
-    announce("The documents were added.");
+    reports.show(name, report(done.report));
+    announce(`${plural(done.report.added, "document")} added to ${name}.`);
     await loadCollections();
     await search("quiet");
     tell("documents changed");
   } catch (error) {
-    redraw(place, el("p.wrong", {role: "alert"}, error.message));
+    reports.show(name, el("p.wrong", {role: "alert"}, error.message));
     complain(error);
   }
 }
@@ -81,7 +81,7 @@ export function importSection(locked) {
         : "Drop files anywhere on this page, or choose them: text, Markdown, PDF, Word, web pages, mail, CSV, JSON lines, RIS, BibTeX.",
     ),
     button("Choose files…", chooseFiles, {class: "main-button", disabled: locked, "data-key": "choose files"}),
-    place,
+    reports.place,
   );
 }
 

@@ -3,7 +3,7 @@
 import {Gone, of, read, send, whenBack} from "./api.js";
 import {here} from "./collections.js";
 import {fieldScale, plainScale, scoreScale} from "./colours.js";
-import {byId, el, redraw} from "./dom.js";
+import {button, byId, el, redraw} from "./dom.js";
 import {LOST, follow} from "./jobs.js";
 import {legendOf} from "./map_legend.js";
 import {listen} from "./map_moves.js";
@@ -27,23 +27,24 @@ const TEN = 10;
 const view = byId("map");
 const frame = new Window();
 let [places, regions, scale, picture, canvas] = [null, [], null, null, null];
-let [loaded, loading, colourBy, values] = [null, false, SCORE, null];
+let [loaded, reading, stale, colourBy, values] = [null, null, false, SCORE, null];
 let [hover, drawn, drawsArea, waiting] = [null, null, false, false];
 
 async function load() {
   if (state.view !== "map" && document.body.dataset.beside !== "map") return;
-  if (!state.collection || loading || loaded === state.collection) return;
+  if (!state.collection || reading !== null || loaded === state.collection) return;
   if (here()?.documents === 0) return empty("An empty collection has no map. Add documents first.");
-  loading = true;
+  [reading, stale] = [state.collection, false];
   try {
-    const found = await made(state.collection);
+    const found = await made(reading);
     if (found.collection === state.collection) await take(found);
   } catch (error) {
     if (error instanceof Gone) whenBack().then(load);
-    else empty(error.message);
+    else empty(error.message, button("Try again", load, {class: "main-button"}));
   } finally {
-    loading = false;
-    if (places && loaded !== null && loaded !== state.collection) load();
+    const other = reading !== state.collection;
+    reading = null;
+    if (stale || other) renew();
   }
 }
 
@@ -66,8 +67,14 @@ function showMaking() {
   return bar.step;
 }
 
-function empty(text) {
-  redraw(view, el("div.empty", {}, el("h2", {}, "No map"), el("p", {}, text)));
+// Reads it anew: what is shown, or being read, is of another collection or of other documents.
+function renew() {
+  [loaded, stale] = [null, true];
+  load();
+}
+
+function empty(text, more = null) {
+  redraw(view, el("div.empty", {}, el("h2", {}, "No map"), el("p", {}, text), more));
 }
 
 async function take(found) {
@@ -90,10 +97,7 @@ function build(names) {
       colourBy = name;
       colour();
     },
-    setDrawing: (now) => {
-      drawsArea = now;
-      canvas.classList.toggle("drawing", now);
-    },
+    setDrawing,
     searchInView: () => searchIn(frame.area),
     zoom: (factor) => moved(() => frame.zoomBy(factor)),
     showHits,
@@ -104,6 +108,13 @@ function build(names) {
   const hands = {changed: move, hover: point, leave: unpoint, click: open, areaDrawn, areaDone: searchIn};
   listen(canvas, frame, hands, () => drawsArea);
   new ResizeObserver(size).observe(canvas.parentElement);
+}
+
+// Whether a plain drag draws an area, until one is drawn.
+function setDrawing(now) {
+  drawsArea = now;
+  canvas.classList.toggle("drawing", now);
+  byId("draw-area").setAttribute("aria-pressed", String(now));
 }
 
 function size([{contentRect}]) {
@@ -204,7 +215,7 @@ function point(across, down) {
     value === undefined || value === null
       ? ""
       : colourBy === SCORE
-        ? `score ${value.toFixed(2)}`
+        ? `score ${value.toFixed(2).replace("-0.00", "0.00").replace("-", "−")}`
         : `${colourBy} ${value}`;
   return showTip(places.ids[found], more, [across, down], frame);
 }
@@ -227,6 +238,7 @@ function areaDrawn(area) {
 
 function searchIn(area) {
   drawn = null;
+  setDrawing(false);
   const within = area.map((value) => Math.round(Math.max(0, Math.min(1, value)) * 1e4) / 1e4);
   change({area: within}, {push: true});
   paint();
@@ -248,8 +260,5 @@ on("theme", () => {
   colour();
 });
 for (const news of ["documents changed", "model changed"]) {
-  on(news, () => {
-    loaded = null;
-    load();
-  });
+  on(news, renew);
 }

@@ -56,10 +56,6 @@ function colourSelect(names, {colourBy, setColour}) {
 
 function areaButton(setDrawing) {
   const title = "Draw an area to search in it (or Shift and drag)";
-  const toggle = (event) => {
-    const now = event.currentTarget.getAttribute("aria-pressed") !== "true";
-    event.currentTarget.setAttribute("aria-pressed", String(now));
-    setDrawing(now);
-  };
-  return button([icon("area"), "Area"], toggle, {class: "plain small", "aria-pressed": false, title});
+  const toggle = (event) => setDrawing(event.currentTarget.getAttribute("aria-pressed") !== "true");
+  return button([icon("area"), "Area"], toggle, {id: "draw-area", class: "plain small", "aria-pressed": false, title});
 }

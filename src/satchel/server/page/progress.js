@@ -1,8 +1,9 @@
 // Work that goes on: a bar with a sentence, and how long a step takes whose end is not known.
 
-import {el} from "./dom.js";
+import {el, redraw} from "./dom.js";
 import {announce} from "./notices.js";
 import {stepOf} from "./jobs.js";
+import {on, state} from "./state.js";
 
 const LONG = 3;
 
@@ -32,4 +33,18 @@ export function progressBar(label) {
     else if (last) draw();
   }, 1000);
   return {element, step, share};
+}
+
+// Where work on a collection is reported: {place, show(name, element)}. It is seen while that collection is looked at.
+export function reportPlace(id) {
+  const place = el("div.report-place", {id});
+  const last = new Map();
+  const draw = () => redraw(place, last.get(state.collection));
+  on("state", (names) => names.includes("collection") && draw());
+  const show = (name, element) => {
+    last.set(name, element);
+    draw();
+    if (name === state.collection) place.scrollIntoView({block: "nearest"});
+  };
+  return {place, show};
 }

@@ -2,17 +2,17 @@
 
 import {of, send} from "./api.js";
 import {here, loadCollections} from "./collections.js";
-import {button, el, number, redraw} from "./dom.js";
+import {button, el, number} from "./dom.js";
 import {follow} from "./jobs.js";
 import {badge} from "./movement.js";
 import {announce, complain} from "./notices.js";
-import {progressBar} from "./progress.js";
+import {progressBar, reportPlace} from "./progress.js";
 import {answer, isAsked, question, search} from "./search.js";
-import {state, tell} from "./state.js";
+import {change, state, tell} from "./state.js";
 
 const COMPARED = 200;
 const SHOWN = 10;
-const place = el("div", {id: "training-place"});
+const reports = reportPlace("training-place");
 let chosen = "texts";
 let field = null;
 
@@ -22,21 +22,30 @@ async function ranks() {
   return new Map(hits.map((hit) => [hit.id, hit.rank]));
 }
 
+// What is asked, but for what only one model understands.
+const inWords = () => JSON.stringify([state.collection, question({weights: {}, area: null})]);
+
+// Weights were those of its themes, an area one of its map.
+function forgetOldModel() {
+  tell("model changed");
+  change({weights: {}, area: null});
+}
+
 async function train() {
   const body = {texts: {}, labels: {labels: field}, marks: {marks: true}}[chosen];
-  const bar = progressBar("Learning");
-  redraw(place, bar.element);
+  const [name, bar] = [state.collection, progressBar("Learning")];
+  reports.show(name, bar.element);
   try {
-    const before = await ranks();
-    const {job} = await send(of(state.collection, "train"), body);
+    const [asked, before] = [inWords(), await ranks()];
+    const {job} = await send(of(name, "train"), body);
     const done = await follow(job, bar.step);
+    if (name === state.collection) forgetOldModel();
     await loadCollections();
     await search("quiet");
-    redraw(place, report(done.report, before));
-    announce("The model was learned anew.");
-    tell("model changed");
+    reports.show(name, report(done.report, asked === inWords() ? before : null));
+    announce(`The model of ${name} was learned anew.`);
   } catch (error) {
-    redraw(place, el("p.wrong", {role: "alert"}, error.message));
+    reports.show(name, el("p.wrong", {role: "alert"}, error.message));
     complain(error);
   }
 }
@@ -111,7 +120,6 @@ export function trainingSection(locked) {
     "select",
     {
       "aria-label": "Field that holds the labels",
-      disabled: !fields.length,
       onchange: (event) => {
         field = event.target.value;
       },
@@ -128,10 +136,12 @@ export function trainingSection(locked) {
       {},
       el("legend", {}, "Learn from"),
       choice("texts", "the texts alone"),
-      choice("labels", "the labels in", !fields.length, select),
+      fields.length
+        ? choice("labels", "the labels in", false, select)
+        : choice("labels", "labels (no document has a field that could hold them)", true),
       choice("marks", `the marks kept so far (${number(collection?.marks ?? 0)})`, !collection?.marks),
     ),
     button("Train", train, {class: "main-button", disabled: locked || !collection?.documents, "data-key": "train"}),
-    place,
+    reports.place,
   );
 }
