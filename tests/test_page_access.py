@@ -72,3 +72,30 @@ def test_nothing_comes_from_another_host(chromium, served):
     page.wait_for_selector("#legend")
     context.close()
     assert {url.split("/")[2] for url in asked if not url.startswith("blob:")} == {f"127.0.0.1:{served.port}"}
+
+
+def test_a_long_way_up_the_list_stays_within_its_hit(chromium, served):
+    page = open_page(chromium, served, q="rocket orbit")
+    wide = page.evaluate("""() => {
+      const rank = document.querySelector("#list .rank");
+      rank.insertAdjacentHTML("beforeend", '<span class="move up"><span>123456 → 12345</span></span>');
+      const [badge, hit] = [rank.lastChild.getBoundingClientRect(), rank.closest("article").getBoundingClientRect()];
+      return [badge.left - hit.left, rank.getBoundingClientRect().right - badge.right];
+    }""")
+    page.context.close()
+    assert min(wide) >= -0.5
+
+
+def test_at_high_zoom_the_head_scrolls_away(chromium, served):
+    page = open_page(chromium, served, viewport={"width": 350, "height": 225}, q="rocket orbit")
+    page.mouse.move(175, 180)
+    page.mouse.wheel(0, 150)
+    page.wait_for_function("() => document.querySelector('.top').getBoundingClientRect().bottom <= 0")
+    page.context.close()
+
+
+def test_a_view_that_is_unknown_shows_the_results(chromium, served):
+    page = open_page(chromium, served, viewport=NARROW, q="rocket orbit", view="nonsense")
+    seen = page.locator("#results").is_visible()
+    page.context.close()
+    assert seen

@@ -119,11 +119,11 @@ function explanation(hit, actions) {
       el("div", {}, el("dt", {}, "Both"), el("dd", {}, score(hit.score, 3))),
     ),
     bars(
-      "Words",
+      "What each word adds to the meaning",
       words.map((one) => ({name: one.word, value: one.contribution})),
     ),
     bars(
-      "Themes",
+      "What each theme adds to the meaning",
       themes.map((one) => ({
         name: one.words.slice(0, 4).join(", ") || `theme ${one.codeword}`,
         value: one.contribution,

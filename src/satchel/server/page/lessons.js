@@ -37,6 +37,7 @@ function resetAll() {
   draw();
 }
 
+const times = (weight) => `× ${weight.toFixed(1)}`;
 const weightOf = (theme) => Number(state.weights[theme] ?? answer?.weights?.[theme] ?? 1);
 const isSet = () => Object.values(state.weights).some((weight) => weight !== 1);
 
@@ -50,7 +51,7 @@ function draw() {
     (theme) => !taught.has(theme),
   );
   const title = el("h2", {id: "lessons-title"}, "What the marks taught");
-  const reset = isSet() ? button("Reset sliders", resetAll, {class: "plain small", "data-key": "reset"}) : null;
+  const reset = isSet() ? button("Reset", resetAll, {class: "plain small", "aria-label": "Reset sliders", title: "All themes count as learned", "data-key": "reset"}) : null;
   redraw(
     byId("lessons"),
     el("div.panel-head", {}, title, reset),
@@ -98,7 +99,7 @@ function side(title, sign, lessons, kind) {
 
 function row({theme, words, change: moved}, sign) {
   const name = words.slice(0, MOST_WORDS).join(", ") || `theme ${theme}`;
-  const output = el("output", {}, weightOf(theme).toFixed(1));
+  const output = el("output", {}, times(weightOf(theme)));
   const slider = el("input", {
     type: "range",
     min: 0,
@@ -109,7 +110,7 @@ function row({theme, words, change: moved}, sign) {
     "aria-label": `Weight of the theme ${name}`,
     title: "0 leaves it out, 1 is neutral, 2 counts it twice",
     oninput: (event) => {
-      output.textContent = Number(event.target.value).toFixed(1);
+      output.textContent = times(Number(event.target.value));
       weigh(theme, Number(event.target.value));
     },
     ondblclick: () => weigh(theme, 1),
@@ -135,3 +136,6 @@ on("answer", (how) => how !== "more" && draw());
 on("question", (why) => {
   if (why === "asked") atHand = [];
 });
+// Themes have numbers: the same ones mean something else in another model.
+on("state", (names) => names.includes("collection") && wordsOf.clear());
+on("model changed", () => wordsOf.clear());

@@ -22,7 +22,7 @@ export function badge(hit, compared) {
     `span.move.${way}`,
     {title: said},
     icon(way),
-    el("span", {"aria-hidden": "true"}, `${hit.earlier_rank} → ${hit.rank}`),
+    el("span.ranks", {"aria-hidden": "true"}, `${hit.earlier_rank} → ${hit.rank}`),
     el("span.unseen", {}, said),
   );
 }

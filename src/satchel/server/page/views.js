@@ -19,10 +19,11 @@ export function show(view) {
 }
 
 function draw() {
-  if (state.view !== "results") beside = state.view;
-  document.body.dataset.view = state.view;
+  const view = state.view in VIEWS ? state.view : "results";
+  if (view !== "results") beside = view;
+  document.body.dataset.view = view;
   document.body.dataset.beside = beside;
-  for (const one of byId("views").children) one.setAttribute("aria-current", String(one.dataset.view === state.view));
+  for (const one of byId("views").children) one.setAttribute("aria-current", String(one.dataset.view === view));
   for (const one of byId("views").children) one.classList.toggle("beside", one.dataset.view === beside);
 }
 
