@@ -1,12 +1,15 @@
 """Safe by default: who may ask, by which name, how much; and what every answer says to the browser."""
 
+import socket
+
 import pytest
 
+from made_collections import make_collection
 from satchel import Collection
 from satchel.server import Limits, Settings
 from satchel.server.settings import is_loopback, new_token
 from satchel.server.uploads import safe_name
-from serving import BASE, end_of, serving
+from serving import BASE, end_of, listening, serving
 
 EVERY_KIND = ["/", "/page/nothing.js", "/api/health", "/api/collections", "/metrics", "/nowhere", "/api/jobs/x"]
 
@@ -29,7 +32,10 @@ def test_every_answer_carries_the_policy_and_its_companions(client, path):
     assert path in ("/", "/page/nothing.js") or headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", "", "127.0.0.1.nip.io"])
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:80", "localhost.evil.example", "", "127.0.0.1.nip.io", "localhost:80@evil.example"],
+)
 def test_a_foreign_name_for_this_server_is_refused(client, host):
     answer = client.get("/api/collections", headers={"Host": host})
     assert answer.status_code == 403
@@ -55,6 +61,12 @@ def test_what_other_sites_send_is_refused_and_changes_nothing(client, headers):
     body = {"id": "d000", "value": "relevant", "query": "moon"}
     assert client.post(f"{BASE}/marks", json=body, headers=headers).status_code == 403
     assert client.get(f"{BASE}/marks").json() == []
+
+
+def test_a_second_origin_is_not_overlooked(client):
+    origins = [("Origin", "http://localhost"), ("Origin", "https://evil.example")]
+    body = {"id": "d000", "value": "relevant", "query": "moon"}
+    assert client.post(f"{BASE}/marks", json=body, headers=origins).status_code == 403
 
 
 def test_the_page_of_this_server_may_send(client):
@@ -175,6 +187,17 @@ def test_a_body_beyond_the_limit_is_refused_whatever_its_header_says(tmp_path):
         assert in_parts.status_code == 413
         assert client.post(f"{BASE}/upload", files={"files": ("a.txt", b"x" * 3_000)}).status_code == 413
         assert client.post(f"{BASE}/search", json={"query": "moon"}).status_code == 200
+
+
+def test_a_body_that_does_not_come_is_no_longer_waited_for(tmp_path):
+    settings = Settings(limits=Limits(body_seconds=0.2))
+    make_collection(tmp_path).close()
+    with listening([tmp_path / "own.satchel"], settings) as address:
+        name, port = address.removeprefix("http://").split(":")
+        head = f"POST {BASE}/search HTTP/1.1\r\nHost: {name}\r\nContent-Type: application/json\r\nContent-Length: 99"
+        with socket.create_connection((name, int(port)), timeout=10) as slow:
+            slow.sendall(f'{head}\r\n\r\n{{"query"'.encode())
+            assert b"408" in slow.recv(1_000).split(b"\r\n")[0]
 
 
 def test_too_many_files_at_once_are_refused(tmp_path):

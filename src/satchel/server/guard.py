@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import re
 import time
 from collections import OrderedDict
 from http.cookies import CookieError, SimpleCookie
@@ -31,6 +33,7 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_HOST = re.compile(r"(\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[^\s:@/\[\]]+))(:[0-9]{0,5})?")
 _log = logging.getLogger("satchel.server")
 
 
@@ -83,7 +86,7 @@ class Guard:
         if redirect is not None:
             await redirect(scope, receive, send)
         else:
-            await self._app(scope, _counted(receive, limit), send)
+            await self._app(scope, _counted(receive, limit, self._settings.limits.body_seconds), send)
 
     def _check_token(self, scope: Scope, headers: Headers) -> Response | None:
         """Refuses a request without the token. Given in the page's address, it becomes a cookie, and the address is
@@ -92,9 +95,9 @@ class Guard:
             return None
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0] if scope["path"] == "/" else ""
         if given and self._settings.knows_token(given):
-            cookie = f"{COOKIE}={given}; Path=/; HttpOnly; SameSite=Strict"
+            cookie = f"{_cookie_of(scope)}={given}; Path=/; HttpOnly; SameSite=Strict"
             return Response(status_code=303, headers={"Location": "/", "Set-Cookie": cookie})
-        if not self._settings.knows_token(_token_of(headers)):
+        if not self._settings.knows_token(_token_of(headers, _cookie_of(scope))):
             sentence = "this server needs its token: open the address that was printed when it started"
             raise RefusedError(401, f"{sentence}, or send the header Authorization: Bearer TOKEN")
         return None
@@ -119,27 +122,33 @@ def _check_host(headers: Headers, settings: Settings) -> None:
 
 
 def _name_of(host: str) -> str:
-    """The name without the port: of `localhost:8000`, of `[::1]:8000`."""
-    bare = host.rpartition("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
-    return bare.lower().rstrip(".")
+    """The name without the port: of `localhost:8000`, of `[::1]:8000`; nothing of what is no name and port."""
+    found = _HOST.fullmatch(host)
+    return (found["address"] or found["name"]).lower().rstrip(".") if found else ""
 
 
 def _check_origin(scope: Scope, headers: Headers) -> None:
     """Other sites may link to the page, and nothing else: what they send or embed is refused."""
-    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    site, origins = headers.get("sec-fetch-site"), headers.getlist("origin")
     foreign = site not in (None, "same-origin", "none")
-    if origin is not None and scope["method"] not in READING:
-        foreign = foreign or origin.partition("://")[2].lower() != headers["host"].lower()
+    if scope["method"] not in READING:
+        own = headers["host"].lower()
+        foreign = foreign or any(origin.partition("://")[2].lower() != own for origin in origins)
     if foreign and not (scope["path"] == "/" and scope["method"] in READING):
         raise RefusedError(403, "requests from pages of other sites are refused")
 
 
-def _token_of(headers: Headers) -> str:
+def _cookie_of(scope: Scope) -> str:
+    """Browsers keep cookies by machine, not by port: two servers of one machine have one each."""
+    return f"{COOKIE}-{(scope.get('server') or ('', 0))[1]}"
+
+
+def _token_of(headers: Headers, cookie: str) -> str:
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return token.strip()
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        found = SimpleCookie(headers.get("cookie", "")).get(cookie)
     except CookieError:
         return ""
     return found.value if found is not None else ""
@@ -163,14 +172,21 @@ def _check_length(headers: Headers, limit: int) -> None:
         raise RefusedError(413, _too_large(limit))
 
 
-def _counted(receive: Receive, limit: int) -> Receive:
-    """The same body, which ends with an error where it is longer than allowed, whatever its header said."""
-    read = 0
+def _counted(receive: Receive, limit: int, seconds: float) -> Receive:
+    """The same body, which ends with an error where it is longer than allowed, whatever its header said, or where
+    nothing more of it comes."""
+    read, ended = 0, False
 
     async def receive_counted() -> Message:
-        nonlocal read
-        message = await receive()
-        read += len(message.get("body", b""))
+        nonlocal read, ended
+        if ended:  # what comes now is that the client is gone, whenever that may be
+            return await receive()
+        try:
+            async with asyncio.timeout(seconds):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, f"nothing more of the body came for {seconds:g} seconds; send it again") from None
+        read, ended = read + len(message.get("body", b"")), not message.get("more_body", False)
         if read > limit:
             raise HTTPException(413, _too_large(limit))
         return message

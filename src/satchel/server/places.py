@@ -17,6 +17,7 @@ _FAILURES = {
     401: "the token is missing or wrong",
     403: "refused: a foreign site, or a collection that can only be read",
     404: "what was named is not here",
+    408: "the body did not come",
     409: "the collection cannot do this now",
     413: "the request is too large",
     415: "the body is of another kind",

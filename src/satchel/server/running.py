@@ -63,6 +63,8 @@ def server_of(app: FastAPI, on_start: Callable[[], None]) -> uvicorn.Server:
         access_log=False,
         lifespan="on",
         server_header=False,
+        proxy_headers=False,  # whoever asks cannot say that it is another
+        ws="none",
         timeout_graceful_shutdown=int(GRACE_SECONDS),
         timeout_keep_alive=30,
     )

@@ -20,10 +20,12 @@ MOST_IDS = 10_000
 
 @dataclass(frozen=True)
 class Limits:
-    """body_bytes: of a request, but for uploads and files of interests. rate: requests a second that one client may
+    """body_bytes: of a request, but for uploads and files of interests. body_seconds: how long a part of a body may be
+    waited for. rate: requests a second that one client may
     make for long; burst: how many at once. jobs: that wait for their turn, in one collection."""
 
     body_bytes: int = 2_000_000
+    body_seconds: float = 30.0
     import_bytes: int = 50_000_000
     upload_bytes: int = 2_000_000_000
     upload_files: int = 5_000
