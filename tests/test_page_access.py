@@ -106,3 +106,14 @@ def test_a_view_that_is_unknown_shows_the_results(chromium, served):
     seen = page.locator("#results").is_visible()
     page.context.close()
     assert seen
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW])
+def test_only_the_parts_of_the_page_scroll_and_never_the_page(chromium, served, viewport):
+    page = open_page(chromium, served, viewport=viewport, c="taught", q="rocket bread")
+    page.keyboard.press("j")
+    page.keyboard.press("r")
+    page.locator("#moves", has_text="Ranked anew").wait_for()
+    height = page.evaluate("document.scrollingElement.scrollHeight")
+    page.context.close()
+    assert height == viewport["height"]

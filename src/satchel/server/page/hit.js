@@ -102,7 +102,8 @@ function gist(why) {
     .map((theme) => theme.words.slice(0, 3).join(" "))
     .filter(Boolean);
   const said = [...has, ...(about.length ? [`is about ${about.join("; ")}`] : [])].join(" · ");
-  return said ? said[0].toUpperCase() + said.slice(1) : "Near in meaning";
+  if (said) return said[0].toUpperCase() + said.slice(1);
+  return why.semantic === null ? "Has a word that is spelled alike" : "Near in meaning";
 }
 
 function explanation(hit, actions) {
