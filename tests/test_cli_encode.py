@@ -62,7 +62,7 @@ def test_int8_is_refused_where_no_vectors_are_written(satchel, wish):
 
 
 def test_the_components_of_fisher_vectors_are_described_by_their_words(satchel, tmp_path):
-    fisher = FisherVectors(n_components=2, dim=2).fit(TEXTS)
+    fisher = FisherVectors(n_components=2, dim=3).fit([*TEXTS, "cat sat on a mat", "stock fell hard", "bank ran dry"])
     fisher.save(tmp_path / "fisher")
     _, out, _ = satchel("encode", "fisher", "--describe", "-k", "3", "--json")
     described = json.loads(out)
