@@ -111,7 +111,7 @@ def test_more_topics_than_words_and_documents_are_shares_all_the_same():
 def test_more_dimensions_than_the_texts_allow_are_refused_with_the_most_there_can_be():
     with pytest.raises(InputError, match=r"n_components is 5, but 2 texts with words and 3 distinct words allow .* 2"):
         Lsi(5).fit(["zebra grass", "river grass"])
-    with pytest.raises(InputError, match="n_features is 9, but Fisher vectors of 4 numbers allow from 1 to 4"):
+    with pytest.raises(InputError, match="n_features is 9, but Fisher vectors of 2 numbers allow from 1 to 2"):
         FisherVectors(n_features=9).fit(["zebra grass", "river grass"])
 
 
