@@ -170,6 +170,16 @@ def test_an_encoder_by_name_is_a_retriever_too():
     assert found.encoder.sublinear
 
 
+def test_an_encoder_may_be_searched_with_settings_of_its_own():
+    table = {"name": "Lsi", "n_components": 3}
+    found = build_retriever("EncoderRetriever", {"encoder": table, "length_slope": 0.5}, 7)
+    assert (found.encoder.n_components, found.encoder.random_state, found.length_slope) == (3, 7, 0.5)
+    with pytest.raises(InputError, match="EncoderRetriever needs encoder: a table such as"):
+        build_retriever("EncoderRetriever", {}, 0)
+    with pytest.raises(InputError, match="unknown parameter of Lsi 'size'"):
+        build_retriever("EncoderRetriever", {"encoder": {"name": "Lsi", "size": 3}}, 0)
+
+
 @pytest.mark.parametrize("encoder", [FisherVectors, MeanWords])
 def test_words_may_be_learned_from_the_texts_as_a_learner_says(encoder):
     texts = TEXTS * 2

@@ -63,8 +63,8 @@ def check_retriever(name: str, parameters: Mapping[str, object]) -> None:
 
 
 def _retrievers() -> dict[str, type[Retriever]]:
-    """Those of `ranking` and the networks, which are below it."""
-    return {**RETRIEVERS, **NETWORKS}
+    """Those of `ranking`, any encoder with the settings of its search, and the networks, which are below it."""
+    return {**RETRIEVERS, "EncoderRetriever": EncoderRetriever, **NETWORKS}
 
 
 def _value(key: str, value: object, seed: int) -> object:
@@ -75,6 +75,8 @@ def _value(key: str, value: object, seed: int) -> object:
     if not isinstance(value, Mapping):
         return value
     name, parameters = _named(key, value), _others(value)
+    if key == "encoder":
+        return build_encoder(name, parameters, seed)
     if name in EXPANSIONS:
         return EXPANSIONS[name](**{inner: _value(inner, one, seed) for inner, one in parameters.items()})
     return build_retriever(name, parameters, seed)
