@@ -371,10 +371,12 @@ def test_a_collection_is_trained_on_labels_on_marks_and_on_texts(satchel, answer
     code, out, _ = satchel("train", "own.satchel", "--codewords", 8, "--seed", 5)
     assert code == 0
     assert out.startswith("learned from 19 documents in ")
+    assert satchel("train", "own.satchel", "--quiet") == (0, "", "")
     assert [one["learned_from"] for one in answer("info", "own.satchel")["trainings"]] == [
         "texts",
         "labels",
         "marks",
+        "texts",
         "texts",
     ]
     assert answer("check", "own.satchel")["findings"] == []

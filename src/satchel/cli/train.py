@@ -10,6 +10,7 @@ import typer
 
 from satchel.cli.console import notes, out, print_json
 from satchel.cli.encoder_options import check_options, chosen_encoder
+from satchel.cli.opened import Quiet
 from satchel.cli.texts import LabelledSource, labelled_texts_from, texts_from
 from satchel.cli.train_collection import (
     is_collection,
@@ -84,6 +85,7 @@ def train(
     ] = None,
     device: Annotated[str | None, typer.Option(help="cpu or cuda.", show_default="cpu")] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same model.", min=0, show_default="0")] = None,
+    quiet: Quiet = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary and the history as JSON.")] = False,
 ) -> None:
     """Train a bag of embedded words on texts, some or all of them labelled; or a collection's model anew.
@@ -126,21 +128,27 @@ def train(
         check_options(chosen, labels is None and not marks, {}, by="without --labels or --marks a collection")
         there = model_parameters(Path(texts)) if chosen else {}
         again = chosen_encoder({**there, **chosen}, set(chosen), labelled=labels is not None) if chosen else None
-        train_collection(Path(texts), labels, marks, again, as_json)
+        train_collection(Path(texts), labels, marks, again, quiet, as_json)
         return
     refuse_for_texts(texts, labels, marks)
     if model_folder is None:
         raise InputError("name the folder for the model, such as `satchel train reviews.csv ./model`")
     check_options(chosen, unlabelled, of_files)
     _check_target(model_folder, checkpoint)
-    encoder = chosen_encoder({**chosen, "verbose": True}, set(chosen), labelled=not unlabelled)
-    source = _unlabelled(texts, text) if unlabelled else _labelled(texts, text, label, separator)
+    encoder = chosen_encoder({**chosen, "verbose": not quiet}, set(chosen), labelled=not unlabelled)
+    source = (
+        LabelledSource(texts_from(texts, text=text), [])
+        if unlabelled
+        else labelled_texts_from(texts, text=text, label=label, separator=separator)
+    )
+    if not quiet:
+        notes.print(_counted(source, unlabelled), markup=False)
     start = perf_counter()
     _fit(encoder, source, model_folder)
     summary = _summary(encoder, source, model_folder, perf_counter() - start)
     if as_json:
         print_json(summary)
-    else:
+    elif not quiet:
         _print(summary)
 
 
@@ -159,19 +167,14 @@ def _check_target(folder: Path, checkpoint: Path | None) -> None:
         ) from None
 
 
-def _unlabelled(source: str, text: str | None) -> LabelledSource:
-    read = LabelledSource(texts_from(source, text=text), [])
-    notes.print(f"{len(read.texts):,} texts", markup=False)
-    return read
-
-
-def _labelled(source: str, text: str | None, label: str | None, separator: str | None) -> LabelledSource:
-    read = labelled_texts_from(source, text=text, label=label, separator=separator)
+def _counted(read: LabelledSource, unlabelled: bool) -> str:
+    """What was read, before anything is learned from it."""
+    if unlabelled:
+        return f"{len(read.texts):,} texts"
     columns = "" if read.columns is None else " (columns {label!r} and {text!r})".format(**read.columns)
     without = len(read.texts) - read.n_labelled
     rest = f", {without:,} of them without a label" if without else ""
-    notes.print(f"{len(read.texts):,} texts of {len(read.classes):,} classes{columns}{rest}", markup=False)
-    return read
+    return f"{len(read.texts):,} texts of {len(read.classes):,} classes{columns}{rest}"
 
 
 def _fit(encoder: BagOfEmbeddedWords, source: LabelledSource, folder: Path) -> None:

@@ -56,7 +56,7 @@ def model_parameters(path: Path) -> dict[str, Any]:
 
 
 def train_collection(
-    path: Path, labels: str | None, marks: bool, encoder: BagOfEmbeddedWords | None, as_json: bool
+    path: Path, labels: str | None, marks: bool, encoder: BagOfEmbeddedWords | None, quiet: bool, as_json: bool
 ) -> None:
     """Learns; until the new model is complete the old one serves."""
     with opened(path) as collection:
@@ -68,7 +68,7 @@ def train_collection(
             raise typer.Exit(130) from None
     if as_json:
         print_json({"file": str(path), **report._asdict()})
-    else:
+    elif not quiet:
         _print(report, path)
 
 
