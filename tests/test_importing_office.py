@@ -184,6 +184,13 @@ def test_bombs_and_entities_are_refused_whatever_the_archive(tmp_path, monkeypat
     assert "is not a sound" in reason(write(tmp_path / name, b"PK\x03\x04 no archive"))
 
 
+def test_a_chapter_longer_than_a_text_may_be_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("satchel.importing.packed_xml.MAX_TEXT", 1_000_000)
+    parts = {"META-INF/container.xml": CONTAINER, "OEBPS/book.opf": PACKAGE}
+    book = packed(tmp_path / "m.epub", {**parts, "OEBPS/text/one.xhtml": "<p>" + "x " * 600_000})
+    assert "longer than 1 MB" in reason(book)
+
+
 def test_many_parts_that_are_each_small_enough_are_refused_together(tmp_path, monkeypatch):
     monkeypatch.setattr("satchel.importing.packed_xml.MAX_MARKUP", 1_000_000)
     slides = {f"ppt/slides/slide{number}.xml": SLIDE.format("x" * 300_000) for number in range(5)}

@@ -50,7 +50,9 @@ class Archive:
                 yield piece
 
     def content(self, name: str) -> bytes:
-        """All bytes of a part."""
+        """All bytes of a part that is no longer than a text may be."""
+        if self._sizes[name] > MAX_TEXT:  # an archive that lies about it gives no more than it says
+            raise too_long(MAX_TEXT)
         return b"".join(self.pieces(name))
 
     def tell(self, name: str, elements: Elements) -> None:
