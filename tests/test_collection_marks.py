@@ -159,6 +159,22 @@ def test_an_interest_teaches_another_collection_by_the_texts_of_its_marks(tmp_pa
         assert len(other.marks(interest="bakers")) == 2
 
 
+def test_of_two_verdicts_on_a_document_the_later_one_counts_after_an_import(tmp_path: Path) -> None:
+    with make_collection(tmp_path, 10) as own:
+        own.save_interest("bakers", "bread")
+        own.mark("d001", "relevant", interest="bakers")
+        own.mark("d003", "relevant", interest="bakers")
+        own.export_interests(tmp_path / "early.json")
+        own.mark("d001", "irrelevant", interest="bakers")
+        own.export_interests(tmp_path / "late.json")
+        own.import_interests(tmp_path / "early.json")
+        assert own.interest("bakers").marks == {"d001": "irrelevant", "d003": "relevant"}
+    with make_collection(tmp_path, 10, "other.satchel") as other:
+        for name in ("early", "late"):
+            other.import_interests(tmp_path / f"{name}.json")
+        assert other.interest("bakers").marks == {"d001": "irrelevant", "d003": "relevant"}
+
+
 def _one_interest(value: str = '"relevant"', time: str = "1") -> str:
     mark = f'{{"id": "d001", "value": {value}, "time": {time}}}'
     entry = f'{{"name": "x", "query": "", "filters": {{}}, "weights": {{}}, "marks": [{mark}]}}'

@@ -77,7 +77,7 @@ def _csv_line(cells: list[Any]) -> str:
 
 def _ris(row: Record) -> Iterator[str]:
     fields = row.get("fields", {})
-    yield f"TY  - {fields.get('type') or 'GEN'}"
+    yield f"TY  - {_one_line(fields.get('type') or 'GEN')}"
     yield f"ID  - {_one_line(row['id'])}"
     if row.get("title"):
         yield f"TI  - {_one_line(row['title'])}"

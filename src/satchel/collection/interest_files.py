@@ -36,6 +36,7 @@ def interests_as_json(file: CollectionFile, names: Iterable[str] | None, texts: 
 def import_interests(file: CollectionFile, path: Path) -> list[str]:
     """Takes in the interests of a file; -> their names. One whose name is taken gets the marks of both.
 
+    Where both have a verdict on a document, the later one counts.
     Weights of themes are kept only where this collection has the very model that they speak of.
     """
     content = _read(path)
@@ -48,10 +49,14 @@ def import_interests(file: CollectionFile, path: Path) -> list[str]:
         marks = [
             Mark(one["id"], one["value"], entry["query"], entry["name"], float(one["time"])) for one in entry["marks"]
         ]
-        write_marks(file, [mark for mark in marks if mark.id not in known or known[mark.id].value != mark.value])
+        write_marks(file, [mark for mark in marks if mark.id not in known or _is_later(mark, known[mark.id])])
         keep_texts(file, {one["id"]: one["text"] for one in entry["marks"] if "text" in one})
         names.append(entry["name"])
     return names
+
+
+def _is_later(mark: Mark, known: Mark) -> bool:
+    return mark.value != known.value and mark.time > known.time
 
 
 def model_fingerprint(file: CollectionFile) -> str:
