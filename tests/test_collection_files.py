@@ -11,6 +11,7 @@ import pytest
 from made_collections import make_collection, two_topics
 from satchel import Collection
 from satchel.collection import opening, schema
+from satchel.collection.integrity import CHECKS
 from satchel.errors import (
     CollectionError,
     DamagedCollectionError,
@@ -124,6 +125,18 @@ def test_a_changed_text_a_lost_vector_and_a_foreign_vector_are_found(tmp_path: P
             collection.search("rocket")
         collection.train()
         assert collection.search("rocket", mode="semantic").total > 0
+
+
+def test_another_may_write_while_documents_and_vectors_are_checked(tmp_path: Path, monkeypatch) -> None:
+    def marked_meanwhile(_: object) -> list[str]:
+        with Collection.open(tmp_path / "own.satchel") as other:
+            other.mark("d001", "relevant", query="x")
+        return []
+
+    monkeypatch.setitem(CHECKS, "vectors", marked_meanwhile)
+    with make_collection(tmp_path, 20) as collection:
+        assert collection.check() == []
+        assert [mark.id for mark in collection.marks()] == ["d001"]
 
 
 def test_a_second_writer_gets_a_sentence_and_readers_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

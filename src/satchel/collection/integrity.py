@@ -120,9 +120,9 @@ def _vectors(file: CollectionFile) -> Iterator[str]:
 CHECKS: dict[str, Check] = {
     "pages": _pages,
     "references": _references,
-    "words": _words,
     "checksums": _checksums,
     "fields": _fields,
     "vectors": _vectors,
+    "words": _words,
 }
-"""What is looked at, in this order."""
+"""What is looked at, in this order: words last, for from then on no other program can write until the check ends."""
