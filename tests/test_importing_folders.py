@@ -163,12 +163,13 @@ def test_progress_counts_files_and_ends_with_all(tmp_path):
 
 
 def test_forms_that_are_not_read_say_what_to_save_them_as(tmp_path):
-    fill(tmp_path, "a.doc", "b.zip", "c.jpeg", "d.pdf.gz")
+    fill(tmp_path, "a.doc", "b.zip", "c.jpeg", "d.pdf.gz", "e.nbib")
     told = reasons(tmp_path)
     assert "save it as .docx" in told["a.doc"]
     assert "unpack it" in told["b.zip"]
     assert "holds no text" in told["c.jpeg"]
     assert "unpack it" in told["d.pdf.gz"]
+    assert "save it as .ris" in told["e.nbib"]
 
 
 def test_what_the_caller_got_wrong_is_an_error_at_once(tmp_path):

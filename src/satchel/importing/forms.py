@@ -93,8 +93,12 @@ _SAVE_AS = {
     ".mobi": ".html",
     ".djvu": ".pdf",
     ".ps": ".pdf",
+    ".key": ".pdf",
     ".msg": ".eml",
     ".pst": ".mbox",
+    ".nbib": ".ris",
+    ".enw": ".ris",
+    ".ciw": ".ris",
 }
 _ARCHIVES = (".zip", ".tar", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst", ".z", ".jar", ".whl")
 _NO_TEXTS = frozenset(

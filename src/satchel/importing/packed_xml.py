@@ -93,7 +93,8 @@ def opened_archive(file: SourceFile, kind: str, main: str = "") -> Iterator[Arch
         with zipfile.ZipFile(file.path) as packed:
             archive = Archive(packed, kind)
             if main and main not in archive.names:
-                raise DamagedFileError(f"is not a {kind}: it holds no {main}")
+                article = "an" if kind[0] in "AEIOU" else "a"
+                raise DamagedFileError(f"is not {article} {kind}: it holds no {main}")
             yield archive
     except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
         raise DamagedFileError(f"is not a sound {kind} ({error})") from None
