@@ -216,10 +216,14 @@ def test_an_interrupted_add_says_so_and_leaves_nothing(satchel, tmp_path, monkey
     assert not list(tmp_path.glob("new*"))
 
 
-def test_where_nothing_can_be_read_the_exit_code_is_1(satchel):
+def test_where_nothing_can_be_read_the_exit_code_is_1(satchel, tmp_path):
     code, out, _ = satchel("add", "own.satchel", "library/picture.png")
     assert code == 1
-    assert out.startswith("0 added, 0 replaced, 0 unchanged, 1 skipped")
+    assert out.startswith("0 added, 0 replaced, 0 unchanged, 1 skipped; own.satchel has 19 documents")
+    code, out, _ = satchel("add", "new.satchel", "library/picture.png")
+    assert code == 1
+    assert out.startswith("0 added, 0 replaced, 0 unchanged, 1 skipped; no collection was made\n")
+    assert not list(tmp_path.glob("new*"))
 
 
 @pytest.mark.parametrize("mode", ["both", "lexical", "semantic"])

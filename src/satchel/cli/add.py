@@ -90,7 +90,7 @@ def add(
     """Add documents to a collection; what is there and did not change is left alone.
 
     All sources are one change: it is on the disk when the command ends, or has not happened. What cannot be read is
-    skipped with a reason. Exit code 1: nothing at all could be read.
+    skipped with a reason. Exit code 1: nothing at all could be read, and no new collection was made.
 
     \b
     Examples:
@@ -117,11 +117,14 @@ def add(
                 file.unlink()
             raise
         n_documents = len(collection)
+    is_nothing = bool(report.skipped) and not (report.added or report.replaced or report.unchanged)
+    if is_nothing and is_new:
+        file.unlink()
     if as_json:
         print_json(_as_json(report, file, n_documents))
     elif not quiet:
         _print(report, file, n_documents)
-    if report.skipped and not (report.added or report.replaced or report.unchanged):
+    if is_nothing:
         raise typer.Exit(code=1)
 
 
@@ -244,7 +247,8 @@ def _as_json(report: AddReport, file: Path, n_documents: int) -> dict[str, objec
 
 def _print(report: AddReport, file: Path, n_documents: int) -> None:
     counts = f"{report.added:,} added, {report.replaced:,} replaced, {report.unchanged:,} unchanged"
-    out.print(f"{counts}, {len(report.skipped):,} skipped; {file} has {n_documents:,} documents", markup=False)
+    holds = f"{file} has {n_documents:,} documents" if file.exists() else "no collection was made"
+    out.print(f"{counts}, {len(report.skipped):,} skipped; {holds}", markup=False)
     by_reason: dict[str, list[Skipped]] = {}
     for one in report.skipped:
         by_reason.setdefault(one.reason, []).append(one)
