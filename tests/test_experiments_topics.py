@@ -111,6 +111,14 @@ def test_series_hold_the_curves_and_each_topic_the_largest_first(experiment):
     assert mean == pytest.approx(row.measures["MAP (top 20), 5 words"], abs=0.01)
 
 
+def test_topics_are_kept_of_the_first_seed_alone_and_curves_of_all(experiment):
+    bm25 = METHODS[: METHODS.index("[[methods]]", 5)]
+    first, second = run_experiment(experiment(bm25 + "seeds = [3, 1]\n"))
+    assert (first.seed, second.seed) == (3, 1)
+    assert second.series == {name: points for name, points in first.series.items() if "of topics" not in name}
+    assert len(first.series) == len(second.series) + 1 + 2 * len(N_WORDS)
+
+
 def test_for_choosing_no_test_text_asks(experiment, monkeypatch):
     monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: LabelledSet("tiny", DATA.train, None))
     row, _ = run_experiment(experiment(more='[options]\nqueries = "train"'))

@@ -54,7 +54,8 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
 
     The retriever learns the train split (with its topics where `labels = true`) and ranks it for each query; what has
     the query's topic is relevant. `queries = "train"` lets the last quarter of each topic of the train split ask the
-    rest, for choosing. Series: each measure over the lengths, its value for each topic, and a network's perplexities.
+    rest, for choosing. Series: each measure over the lengths, its value for each topic (of the first seed alone,
+    which is the one that is drawn), and a network's perplexities.
     """
     start = perf_counter()
     task = _task(experiment, method)
@@ -68,7 +69,7 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
         **{
             name: [of_length[n][name] for n in N_WORDS] for name in CURVES if all(name in of_length[n] for n in N_WORDS)
         },
-        **_per_topic({n: results[0] for n, results in judged.items()}, topic_sizes(task.database.labels)),
+        **(_per_topic(judged, topic_sizes(task.database.labels)) if seed == method.seeds[0] else {}),
         **perplexities(retriever),
     }
     yield Outcome(method.scorings[0], numbers_of(retriever), measures, perf_counter() - start, series)
@@ -148,8 +149,11 @@ def _values(whole: TopicsResult, top: TopicsResult, first: TopicsResult) -> dict
     }
 
 
-def _per_topic(results: Mapping[int, TopicsResult], sizes: Mapping[object, int]) -> dict[str, Sequence[float]]:
-    """Success rate and MAP of each topic that queries have, the topic with most documents first."""
+def _per_topic(
+    judged: Mapping[int, tuple[TopicsResult, ...]], sizes: Mapping[object, int]
+) -> dict[str, Sequence[float]]:
+    """Success rate and MAP of each topic that queries have, the topic with most documents first; of whole rankings."""
+    results = {n: of_depths[0] for n, of_depths in judged.items()}
     topics = results[N_WORDS[0]].topics
     asked = np.unique(results[N_WORDS[0]].wanted).tolist()
     order = sorted(asked, key=lambda number: -sizes[topics[number]])
