@@ -144,6 +144,8 @@ def test_screening_follows_the_question_that_is_asked_beside_it(served, tab):
     tab.fill("#query", "comet telescope")
     tab.keyboard.press("Enter")
     tab.locator("#screening", has_text="Nothing is marked yet").wait_for()
+    with collection_of(served, "screened") as screened:
+        wait_for_order(tab, [hit.id for hit in screened.search("comet telescope", 20)])
     tab.keyboard.press("j")
     tab.keyboard.press("x")
     tab.locator("#screening h2", has_text="comet telescope").wait_for()

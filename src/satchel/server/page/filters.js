@@ -130,10 +130,11 @@ function entry(name, field) {
 // What limits the search, above the list; each can be taken away.
 function drawLimits() {
   const chip = (text, patch) =>
-    button([el("span.said", {}, text), icon("close"), el("span.unseen", {}, "take away")], () => change(patch, {push: true}), {
-      class: "chip",
-      title: `Take away: ${text}`,
-    });
+    button(
+      [el("span.said", {}, text), icon("close"), el("span.unseen", {}, "take away")],
+      () => change(patch, {push: true}),
+      {class: "chip", title: `Take away: ${text}`},
+    );
   const without = (name) => Object.fromEntries(Object.entries(state.filters).filter(([other]) => other !== name));
   redraw(
     byId("limits"),

@@ -4,7 +4,7 @@ import {button, el, percent} from "./dom.js";
 import {icon} from "./icons.js";
 import {VERDICTS, mark, markOf} from "./marks.js";
 import {badge} from "./movement.js";
-import {highlighted} from "./spans.js";
+import {breakable, highlighted} from "./spans.js";
 
 const MOST_FIELDS = 4;
 const MOST_REASONS = 6;
@@ -33,10 +33,14 @@ export function hitItem(hit, actions, {explained, compared}) {
         el(
           "h3",
           {},
-          button(nameOf(hit), () => actions.open(hit.id), {id: title, class: "title", "data-key": `open ${hit.id}`}),
+          button(breakable(nameOf(hit)), () => actions.open(hit.id), {
+            id: title,
+            class: "title",
+            "data-key": `open ${hit.id}`,
+          }),
         ),
         origin(hit, actions),
-        el("p.snippet", {}, highlighted(hit.snippet.text, hit.snippet.matches)),
+        el("p.snippet", {}, highlighted(hit.snippet.text, hit.snippet.matches, breakable)),
         reasons(hit, actions, explained),
       ),
       verdictButtons(hit.id, nameOf(hit), verdict),

@@ -51,7 +51,8 @@ function draw() {
     (theme) => !taught.has(theme),
   );
   const title = el("h2", {id: "lessons-title"}, "What the marks taught");
-  const reset = isSet() ? button("Reset", resetAll, {class: "plain small", "aria-label": "Reset sliders", title: "All themes count as learned", "data-key": "reset"}) : null;
+  const said = {"aria-label": "Reset sliders", title: "All themes count as they were learned"};
+  const reset = isSet() ? button("Reset", resetAll, {class: "plain small", "data-key": "reset", ...said}) : null;
   redraw(
     byId("lessons"),
     el("div.panel-head", {}, title, reset),

@@ -8,7 +8,7 @@ import {icon} from "./icons.js";
 import {markOf} from "./marks.js";
 import {moreLike, step as stepList, currentHit} from "./results.js";
 import {answer} from "./search.js";
-import {highlighted, pieces} from "./spans.js";
+import {breakable, highlighted, pieces} from "./spans.js";
 import {change, on, state} from "./state.js";
 
 const LEAST_SHARE = 0.35;
@@ -71,7 +71,7 @@ function draw(same) {
       el(
         "div.document-title",
         {},
-        el("h2", {tabindex: "-1", id: "document-title"}, title),
+        el("h2", {tabindex: "-1", id: "document-title"}, breakable(title)),
         button(icon("close"), close, {class: "icon-button", "aria-label": "Close this document", title: "Close (Esc)"}),
       ),
       el("div.origin", {}, origin(title), fieldChips(shown.fields, addFilter)),

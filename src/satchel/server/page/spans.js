@@ -16,18 +16,22 @@ function placesIn(text) {
   return (place) => (place < starts.length ? starts[place] : text.length);
 }
 
-// Text and <mark> elements: one for each of the spans, which do not overlap.
-export function highlighted(text, spans) {
+// Long names may break where their parts meet: email.mime.text, read_file, docs/page.
+const JOINT = /(?<=\p{L}{2}[./_(\\])(?=\p{L}{2})/u;
+export const breakable = (text) => text.split(JOINT).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
+
+// Text and <mark> elements: one for each of the spans, which do not overlap; `shown` makes elements of the texts.
+export function highlighted(text, spans, shown = (part) => part) {
   const place = placesIn(text);
   const parts = [];
   let at = 0;
   for (const [start, stop] of [...spans].sort((one, other) => one[0] - other[0])) {
     const [from, to] = [Math.max(place(start), at), place(stop)];
     if (to <= from) continue;
-    parts.push(text.slice(at, from), el("mark", {}, text.slice(from, to)));
+    parts.push(shown(text.slice(at, from)), el("mark", {}, shown(text.slice(from, to))));
     at = to;
   }
-  return [...parts, text.slice(at)];
+  return [...parts, shown(text.slice(at))];
 }
 
 // The text cut at passages: [{text, passage}], passage null between them; `matches` are the spans within each piece.
