@@ -103,9 +103,11 @@ class CollectionFile:
     def close(self) -> None:
         """Closing twice does no harm. The last one to close leaves one file, without its journal."""
         with self._turn, plainly(self.path):
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                connection.close()
+            try:
+                if self._connection is not None:
+                    self._connection.close()
+            finally:
+                self._connection = None
 
     @property
     def is_open(self) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from satchel.collection.checksum import checksum_of
 from satchel.collection.failures import plainly
@@ -33,6 +35,8 @@ PRAGMA synchronous = FULL;
 PRAGMA cache_size = -65536;
 PRAGMA temp_store = MEMORY;
 """
+_turn = threading.Lock()
+_open_here: WeakKeyDictionary[CollectionFile, tuple[int, int]] = WeakKeyDictionary()
 
 
 def create_file(path: Path, fill: Callable[[CollectionFile], None]) -> None:
@@ -88,10 +92,31 @@ def _put_in_place(new: Path, path: Path) -> None:
 
 
 def open_file(path: Path, read_only: bool = False) -> CollectionFile:
-    """The collection in that file, after its first bytes have been looked at: anything else stays untouched."""
-    _check_header(path)
-    if not read_only:
-        read_only = not os.access(path, os.W_OK)
+    """The collection in that file, after its first bytes have been looked at: anything else stays untouched.
+
+    A file that this process has open is not looked at again. Under POSIX a process loses all its locks of a file when it
+    closes any descriptor of it; another program that closes the file then takes itself for the last one, and removes
+    the journal that this one goes on writing to.
+    """
+    with _turn:
+        if not _is_open_here(path):
+            _check_header(path)
+        file = _opened(path, read_only or not os.access(path, os.W_OK))
+        _open_here[file] = _identity(path)
+    return file
+
+
+def _is_open_here(path: Path) -> bool:
+    return path.is_file() and _identity(path) in [own for file, own in _open_here.items() if file.is_open]
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """The same for all names of a file."""
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
+def _opened(path: Path, read_only: bool) -> CollectionFile:
     with plainly(path):
         file = CollectionFile(path, _connect(path, read_only), read_only)
         try:
