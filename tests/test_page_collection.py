@@ -193,3 +193,22 @@ def test_an_area_is_drawn_once_and_the_map_moves_again(served, tab):
             drawn = tab.evaluate("new URLSearchParams(location.hash.slice(1)).get('area')")
     assert area.get_attribute("aria-pressed") == "false"
     assert tab.evaluate("new URLSearchParams(location.hash.slice(1)).get('area')") == drawn
+
+
+def test_files_that_are_dropped_on_the_page_are_added(served, tab):
+    tab.goto(served.page(c="exported"))
+    tab.locator("#list > li").first.wait_for()
+    drag = """kind => {
+      window.carried ??= new DataTransfer();
+      if (!carried.items.length) carried.items.add(new File(["An airship is lighter than air."], "airship.txt"));
+      document.body.dispatchEvent(new DragEvent(kind, {dataTransfer: carried, bubbles: true, cancelable: true}));
+    }"""
+    tab.evaluate(drag, "dragenter")
+    assert tab.locator("#drop").is_visible()
+    tab.evaluate(drag, "drop")
+    tab.locator("#import-place .figures dd").first.wait_for(timeout=15_000)
+    assert tab.locator("#drop").is_hidden()
+    assert tab.locator("#import-place .figures dd").first.inner_text() == "1"
+    tab.fill("#query", "airship")
+    tab.keyboard.press("Enter")
+    wait_for_order(tab, ["airship.txt"])
