@@ -67,6 +67,14 @@ def test_a_title_that_begins_the_text_is_kept_apart_from_it():
     assert f"{first.title}\n{first.text}" == TEXTS[0]
 
 
+def test_a_collection_is_made_once_for_each_seed_until_another_set_comes(measured):
+    first, second = fresh_collection("tiny", 0), fresh_collection("tiny", 1)
+    assert fresh_collection("tiny", 0) is first is not second
+    assert fresh_collection("another", 0) is not first
+    assert not first.collection.path.exists()
+    assert not second.collection.path.exists()
+
+
 @pytest.mark.parametrize(("method", "mode"), [("both", "both"), ("by words", "lexical"), ("by meaning", "semantic")])
 def test_recall_is_what_a_count_of_the_hits_gives(measured, method, mode):
     measures = measured("collection-search", method)

@@ -55,18 +55,18 @@ def judgments_of(data: AdHocSet, split: str) -> Judgments:
 
 
 def fresh_collection(name: str, seed: int) -> FreshCollection:
-    """The collection of a data set; made once for all methods that follow each other on it."""
-    if _kept and _kept[0][0] == (name, seed):
-        return _kept[0][1]
-    forget_collection()
-    _kept.append(((name, seed), FreshCollection(judged_set(name), seed)))
-    return _kept[0][1]
+    """The collection of a data set; made once for each seed, for all methods that follow each other on the set."""
+    if any(kept != name for kept, _ in _kept):
+        forget_collection()
+    if (name, seed) not in _kept:
+        _kept[name, seed] = FreshCollection(judged_set(name), seed)
+    return _kept[name, seed]
 
 
 def forget_collection() -> None:
-    """Closes the collection that methods have shared, and removes it."""
+    """Closes the collections that methods have shared, and removes them."""
     while _kept:
-        _kept.pop()[1].close()
+        _kept.popitem()[1].close()
 
 
-_kept: list[tuple[tuple[str, int], FreshCollection]] = []
+_kept: dict[tuple[str, int], FreshCollection] = {}
