@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,6 +35,12 @@ def without_seconds(answer: bytes) -> dict:
     return {name: value for name, value in json.loads(answer).items() if name != "seconds"}
 
 
+def run(asked: Coroutine) -> list:
+    """In a thread of its own: the browser of other tests has a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, asked).result()
+
+
 async def ready(searchers: Searchers, path: Path) -> None:
     """Two searches at once start the processes; then they are waited for."""
     await asyncio.gather(*(searchers.search(path, BODY, _slowly) for _ in range(2)))
@@ -56,7 +63,7 @@ def in_processes(path: Path, bodies: list[str], n_processes: int = 1) -> tuple[l
         return await asyncio.gather(*asked, return_exceptions=True)
 
     try:
-        return asyncio.run(ask()), searchers
+        return run(ask()), searchers
     finally:
         searchers.close()
 
@@ -86,7 +93,7 @@ def test_searches_that_come_one_by_one_start_no_process(path):
     async def one_by_one() -> list[bytes]:
         return [await searchers.search(path, BODY, _slowly) for _ in range(3)]
 
-    assert asyncio.run(one_by_one()) == [b"here"] * 3
+    assert run(one_by_one()) == [b"here"] * 3
     assert searchers._pool is None
 
 
@@ -100,7 +107,7 @@ def test_when_a_process_dies_searches_go_on_here(path):
         return await asyncio.gather(*(searchers.search(path, BODY, _slowly) for _ in range(6)))
 
     try:
-        assert set(asyncio.run(die_and_ask())) == {b"here"}
+        assert set(run(die_and_ask())) == {b"here"}
     finally:
         searchers.close()
 
