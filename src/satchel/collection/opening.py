@@ -94,8 +94,8 @@ def _put_in_place(new: Path, path: Path) -> None:
 def open_file(path: Path, read_only: bool = False) -> CollectionFile:
     """The collection in that file, after its first bytes have been looked at: anything else stays untouched.
 
-    A file that this process has open is not looked at again. Under POSIX a process loses all its locks of a file when it
-    closes any descriptor of it; another program that closes the file then takes itself for the last one, and removes
+    A file that this process has open is not looked at again. Under POSIX a process loses all its locks of a file when
+    it closes any descriptor of it; another program that closes the file then takes itself for the last one, and removes
     the journal that this one goes on writing to.
     """
     with _turn:

@@ -2,8 +2,8 @@
 
 The rule of a collection is `fuse` and then `read_again`. Its weights were chosen on queries that no result is reported
 on: the train queries of scifact, the validation queries of nfcorpus, subjects that ask for the posts of their thread,
-titles of included records that ask for the others of their review, titles that ask for their own abstract. The values
-are in docs/ranking.md.
+titles of included records that ask for the others of their review, titles that ask for their own abstract, keywords
+that ask for the documents which were given them. The values are in docs/ranking.md.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ N_READ = 100
 """Documents that are read again; 50 and 200 gave the same."""
 FIT_WEIGHT = 0.8
 """Of how well the query's letters fit, where the best has 1; from 0.5 to 1.2 hardly a difference."""
-LIKENESS_WEIGHT = 1.5
-"""Of the likeness to the best documents; 1 the same, 0.3 less."""
+LIKENESS_WEIGHT = 2.0
+"""Of the likeness to the best documents; 2.5 and 3 the same, 1.5 less."""
 MARKED_WEIGHT, TRUSTED_WEIGHT = 4.0, 2.0
 """Of the likeness to what was marked relevant: where the query does not tell the marks apart, and where it does. 2 and
 8 in place of 4 were a little less, 1 and 4 in place of 2 too."""
 AGAINST = 0.5
 """Of what was marked irrelevant, where relevant has 1; 0.25 and 0.75 the same, 1 and 0 less."""
-N_BEST = 5
-"""Documents that stand for what is wanted where none is marked; 3 and 7 the same, 10 less."""
+N_BEST = 3
+"""Documents that stand for what is wanted where none is marked; 2 the same, 4 and more less."""
 
 
 class Evidence(NamedTuple):
@@ -62,7 +62,7 @@ def read_again(scores: DoubleArray, query: str, texts: Sequence[str], evidence: 
     """The scores of the best documents of a ranking once their texts are compared with each other, (n_documents,).
 
     scores (n_documents,), best first, with the texts. Two things are added, both by groups of letters: how well a text
-    fits the query, and how much it is like the best five documents by their score so far: what they share, the query
+    fits the query, and how much it is like the best three documents by their score so far: what they share, the query
     did not have to name. Where there is evidence for something, likeness to it counts in place of that, and more; the
     fit counts as far as it tells what is wanted from what is not (`query_trust`).
     """
