@@ -21,16 +21,16 @@ MOST_IDS = 10_000
 @dataclass(frozen=True)
 class Limits:
     """body_bytes: of a request, but for uploads and files of interests. body_seconds: how long a part of a body may be
-    waited for. rate: requests a second that one client may
-    make for long; burst: how many at once. jobs: that wait for their turn, in one collection."""
+    waited for. rate: requests a second that one client may make for long; burst: how many at once. jobs: that wait for
+    their turn, in one collection."""
 
     body_bytes: int = 2_000_000
     body_seconds: float = 30.0
     import_bytes: int = 50_000_000
     upload_bytes: int = 2_000_000_000
     upload_files: int = 5_000
-    rate: float = 2_000.0
-    burst: int = 4_000
+    rate: float = 10_000.0
+    burst: int = 20_000
     jobs: int = 20
 
 
