@@ -1,8 +1,8 @@
 """What a word finds: its documents read from FTS5's index in one piece, and scored as FTS5's bm25() scores them.
 
 bm25() is asked for one row at a time and looks up the size of the document each time. The index itself knows where a
-word stands; sizes are kept in memory, and the formula is one line over all documents: the same bits in an eighth of
-the time.
+word stands; sizes are kept in memory, and the formula is one line over all documents: the same bits,
+sooner.
 """
 
 from __future__ import annotations
