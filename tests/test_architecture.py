@@ -66,14 +66,6 @@ def imported_modules(path: Path) -> Iterator[str]:
     yield from (found.module for found in all_imports(path) if found.module in NAMES)
 
 
-def siblings_in_order() -> dict[str, list[str]]:
-    """The modules of each room as the architecture page lists them: each may import those before it."""
-    page = (TOP / "docs" / "architecture.md").read_text("utf-8")
-    table = page.split("| room | inside the room |")[1].split("\n\n")[0]
-    rows = re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", table, flags=re.MULTILINE)
-    return {f"satchel.{room}": [f"satchel.{room}.{name}" for name in names.split(", ")] for room, names in rows}
-
-
 NAMES = {module_name(path) for path in MODULES}
 
 
@@ -105,23 +97,6 @@ def test_modules_never_import_in_a_circle():
         if not _is_init(path)
     }
     graphlib.TopologicalSorter(graph).prepare()
-
-
-@pytest.mark.parametrize("path", [path for path in MODULES if path.name != "__init__.py"], ids=module_name)
-def test_a_module_imports_only_siblings_that_stand_before_it_in_the_list_of_its_room(path):
-    own = module_name(path)
-    room = own.rpartition(".")[0]
-    listed = siblings_in_order().get(room, [])
-    before = set(listed[: listed.index(own)]) if own in listed else set()
-    siblings = {found.module for found in all_imports(path) if found.when != "for types" and found.module in NAMES}
-    beyond = {module for module in siblings if module.rpartition(".")[0] == room != "satchel"} - before
-    assert not beyond, f"{own} imports {beyond}: list it after them in docs/architecture.md, or part them"
-
-
-def test_the_lists_of_siblings_name_each_module_once_and_none_that_is_gone():
-    listed = [module for modules in siblings_in_order().values() for module in modules]
-    assert len(listed) == len(set(listed))
-    assert set(listed) <= NAMES
 
 
 def test_learning_is_never_imported_with_another_module():
