@@ -1,24 +1,23 @@
-"""One durable file per collection: documents, lexical index, vectors, model, marks and interests."""
+"""A pile of documents that is searched: its façade over store, search and projects."""
 
-from satchel.collection.adding import AddReport
+from satchel.collection.add import AddReport
 from satchel.collection.collection import Collection
-from satchel.collection.documents import StoredDocument
-from satchel.collection.exporting import FORMS
-from satchel.collection.field_values import FieldValues
-from satchel.collection.filters import Filters, read_filters
-from satchel.collection.hits import Hit, Hits, Mode, Reasons, Verdict
+from satchel.collection.export import FORMS
 from satchel.collection.info import Info, Training
-from satchel.collection.interests import Interest
-from satchel.collection.marks import Mark
-from satchel.collection.snippets import Snippet
-from satchel.collection.training import TrainingReport
-from satchel.collection.vectors import Progress
+from satchel.collection.map import CollectionMap
+from satchel.collection.train import TrainingReport
+from satchel.feedback.grades import MarkValue
 from satchel.importing.types import Document, Skipped
+from satchel.progress import Progress
+from satchel.projects import Interest, Mark
+from satchel.query import Filters, Hit, Hits, Mode, Reasons, Request, Snippet, read_filters
+from satchel.store import FieldValues, StoredDocument
 
 __all__ = [
     "FORMS",
     "AddReport",
     "Collection",
+    "CollectionMap",
     "Document",
     "FieldValues",
     "Filters",
@@ -27,14 +26,15 @@ __all__ = [
     "Info",
     "Interest",
     "Mark",
+    "MarkValue",
     "Mode",
     "Progress",
     "Reasons",
+    "Request",
     "Skipped",
     "Snippet",
     "StoredDocument",
     "Training",
     "TrainingReport",
-    "Verdict",
     "read_filters",
 ]

@@ -1,43 +1,65 @@
-"""A collection: one file that holds documents, their index, vectors and model, marks and interests."""
+"""A collection: documents with their index, vectors and model, marks and interests, in a file or in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from satchel.collection import interests as kept
-from satchel.collection.adding import AddReport, add_documents, remove_documents, take_model
-from satchel.collection.asking import Asked, request_of
-from satchel.collection.documents import ids_of
-from satchel.collection.exporting import What, export
-from satchel.collection.file import CollectionFile
-from satchel.collection.filters import Filters
-from satchel.collection.hits import Hits, Mode, Verdict
-from satchel.collection.integrity import find_damage
-from satchel.collection.interest_files import export_interests, import_interests
-from satchel.collection.interests import Interest
-from satchel.collection.map_places import Area
-from satchel.collection.marks import Mark, mark_documents, marks_in_force, undo_step
-from satchel.collection.model_files import check_dense, save_words
-from satchel.collection.opening import create_file, open_file
-from satchel.collection.repairing import repair
-from satchel.collection.searching import search
+from satchel.collection.add import AddReport, add_documents, remove_documents
+from satchel.collection.export import (
+    FORMS,
+    What,
+    exported_lines,
+    exported_rows,
+    exported_vectors,
+    form_of,
+    write_rows,
+    write_vectors,
+)
+from satchel.collection.model import check_dense, take_model
+from satchel.collection.repair import findings, repaired
 from satchel.collection.sources import located, prefixed
-from satchel.collection.training import TrainingReport, train
-from satchel.collection.vectors import Progress, no_progress
+from satchel.collection.train import TrainingReport, train
 from satchel.collection.viewing import ViewedCollection
 from satchel.documents import BagOfEmbeddedWords, Encoder, load_encoder
-from satchel.errors import InputError, seed
+from satchel.errors import InputError, one_of, seed
+from satchel.feedback.grades import MarkValue
 from satchel.importing.types import Document, Skipped
+from satchel.progress import Progress, no_progress
+from satchel.projects import (
+    Interest,
+    Mark,
+    catch_up,
+    import_interests,
+    interests_as_json,
+    kept_marks,
+    mark_documents,
+    read_file,
+    read_interest,
+    read_interests,
+    remove_interest,
+    save_interest,
+    undo_step,
+)
+from satchel.query import Filters, Hits, Mode, Request
+from satchel.query.calling import asked_by
+from satchel.query.request import ids_of
+from satchel.search import search
+from satchel.store import MemoryStore, SqliteStore, Store
+from satchel.store.models import save_words
+from satchel.types import FloatArray
 from satchel.words import WordVectors
 
 if TYPE_CHECKING:
     from satchel.importing import ColumnChoice
 
+IN_MEMORY = ":memory:"
+"""In place of a path: a collection that is gone when it is closed."""
+
 
 class Collection(ViewedCollection):
-    """Documents in one file, found by words and by meaning.
+    """Documents in one file, or in memory, found by words and by meaning.
 
     `Collection.create(path)` makes the file, `Collection.open(path)` opens it; both are used best in a `with`. Every
     change is on the disk when its method returns, or has not happened. Many may read a collection at a time, one may
@@ -64,20 +86,25 @@ class Collection(ViewedCollection):
         if encoder is not None:
             check_dense(encoder)
 
-        def fill(file: CollectionFile) -> None:
-            file.write_note("random_state", start)
+        def fill(store: Store) -> None:
+            store.write_note("random_state", start)
             if words is not None:
-                save_words(file, words)
+                save_words(store, words)
             if encoder is not None:
-                take_model(file, encoder, "given", 0.0, {})
+                take_model(store, encoder, "given", 0.0, {})
 
-        create_file(Path(path), fill)
+        if str(path) == IN_MEMORY:
+            memory = MemoryStore()
+            with memory.writing():
+                fill(memory)
+            return cls(memory)
+        SqliteStore.create(Path(path), fill)
         return cls.open(path)
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = False) -> Self:
         """The collection in a file. One that may not be written to is opened for reading."""
-        return cls(open_file(Path(path), read_only))
+        return cls(SqliteStore.open(Path(path), read_only))
 
     def add(
         self,
@@ -99,7 +126,7 @@ class Collection(ViewedCollection):
         model; later ones are only encoded.
         """
         if not isinstance(source, str | Path):
-            return add_documents(self._file, prefixed(source, prefix) if prefix else source, on_progress)
+            return add_documents(self._store, prefixed(source, prefix) if prefix else source, on_progress)
         from satchel.importing import read_documents
 
         found = read_documents(
@@ -111,59 +138,46 @@ class Collection(ViewedCollection):
             encoding=encoding,
             on_file=lambda done, total: on_progress("reading files", done, total),
         )
-        return add_documents(self._file, located(found, Path(source), prefix), on_progress)
+        return add_documents(self._store, located(found, Path(source), prefix), on_progress)
 
     def remove(self, ids: Sequence[str]) -> int:
         """Takes documents out; -> how many were there. Their marks are kept, for the day they come again."""
-        return remove_documents(self._file, ids_of("ids", ids))
+        return remove_documents(self._store, ids_of("ids", ids))
 
-    def search(
-        self,
-        query: str = "",
-        k: int = 10,
-        *,
-        offset: int = 0,
-        mode: Mode = "both",
-        like: str | Sequence[str] | None = None,
-        filters: Filters | None = None,
-        relevant: Iterable[str] = (),
-        irrelevant: Iterable[str] = (),
-        maybe: Iterable[str] = (),
-        interest: str | None = None,
-        kept_marks: bool = True,
-        explained: bool = True,
-        weights: Mapping[int, float] | None = None,
-        area: Area | None = None,
-        earlier_marks: Mapping[str, Verdict] | None = None,
-        earlier_weights: Mapping[int, float] | None = None,
-    ) -> Hits:
+    @asked_by(Request)
+    def search(self, request: Request) -> Hits:
         """The best k documents after the first `offset`, each with a snippet and reasons; ties in the order of ids.
 
         mode: by words ("lexical"), by meaning ("semantic"), or both fused. like: the id of a document, or several, that
         hits shall be like. filters: see `satchel.collection.Filters`. relevant, irrelevant, maybe: ids of documents
         that re-rank all at once; those that were marked before for this query or interest count too, unless
-        kept_marks is false. explained: with snippets and reasons, which long lists can do without. weights: of themes,
-        by hand (see `save_interest`), in place of those of the interest. area: only documents within (left, top, right,
-        bottom) on the `map`. earlier_marks and earlier_weights: each hit tells its rank under these, too. An empty
-        query lists all documents that pass the filters.
+        kept_marks is false. only_new: unmarked documents that came or changed since `catch_up` of the interest.
+        explained: with snippets and reasons, which long lists can do without. weights: of themes, by hand (see
+        `save_interest`), in place of those of the interest. area: only documents within two corners on the `map`.
+        compare_with: other marks and weights; each hit tells its rank under these, too. An empty query lists all
+        documents that meet the filters.
         """
-        marks, kept_ones = (relevant, irrelevant, maybe), (interest, kept_marks)
-        asked = Asked(query, k, offset, mode, like, filters, *marks, *kept_ones, explained)
-        asked = asked._replace(weights=weights, area=area)
-        return self._search(asked._replace(earlier_marks=earlier_marks, earlier_weights=earlier_weights))
+        return self.find(request)
 
-    def mark(self, id_: str, value: Verdict | Literal["none"], *, query: str = "", interest: str | None = None) -> Mark:
+    def find(self, request: Request) -> Hits:
+        """The same for a request that was put together elsewhere."""
+        with self._store.reading():
+            return search(self._store, self._snapshot(), request)
+
+    def mark(
+        self, id_: str, value: MarkValue | Literal["none"], *, query: str = "", interest: str | None = None
+    ) -> Mark:
         """Keeps a verdict on a document for a query or an interest, in whose searches it counts from now on."""
         return self.mark_together([id_], value, query=query, interest=interest)[0]
 
     def mark_together(
-        self, ids: Sequence[str], value: Verdict | Literal["none"], *, query: str = "", interest: str | None = None
+        self, ids: Sequence[str], value: MarkValue | Literal["none"], *, query: str = "", interest: str | None = None
     ) -> list[Mark]:
         """Keeps the same verdict on several documents: all or none, and `undo` takes all of them back."""
         those = ids_of("ids", ids)
-        with self._file.writing():
-            own = query if interest is None else kept.read_interest(self._file, interest).query
-            return mark_documents(self._file, those, value, own, interest)
+        with self._store.writing():
+            own = query if interest is None else read_interest(self._store, interest).query
+            return mark_documents(self._store, those, value, own, interest)
 
     def unmark(self, id_: str, *, query: str = "", interest: str | None = None) -> Mark:
         """Takes the mark of a document away; `undo` brings it back."""
@@ -179,13 +193,13 @@ class Collection(ViewedCollection):
 
     def undo_together(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
         """Takes back the last mark, or those that were made with it by `mark_together`; -> what was taken back."""
-        with self._file.writing():
-            return undo_step(self._file, query=query, interest=interest)
+        with self._store.writing():
+            return undo_step(self._store, query=query, interest=interest)
 
     def marks(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
         """The marks that count, oldest first: all of them, or those of a query or an interest."""
-        with self._file.reading():
-            return marks_in_force(self._file, query=query, interest=interest)
+        with self._store.reading():
+            return kept_marks(self._store, query=query, interest=interest)
 
     def save_interest(
         self,
@@ -199,41 +213,45 @@ class Collection(ViewedCollection):
 
         weights: of themes, by hand: codeword -> 0 leaves it out, 1 is neutral, 2 counts it twice.
         """
-        with self._file.writing():
-            return kept.save_interest(self._file, name, query, filters, weights)
+        with self._store.writing():
+            return save_interest(self._store, name, query, filters, weights)
 
     def interests(self) -> list[Interest]:
-        with self._file.reading():
-            return kept.read_interests(self._file)
+        with self._store.reading():
+            return read_interests(self._store)
 
     def interest(self, name: str) -> Interest:
-        with self._file.reading():
-            return kept.read_interest(self._file, name)
+        with self._store.reading():
+            return read_interest(self._store, name)
 
     def remove_interest(self, name: str) -> None:
         """Takes an interest out, and its marks."""
-        with self._file.writing():
-            kept.remove_interest(self._file, name)
+        with self._store.writing():
+            remove_interest(self._store, name)
 
     def new_for(self, name: str, k: int = 10, *, offset: int = 0, mode: Mode = "both") -> Hits:
         """What is new for an interest: unmarked documents that were added or changed since `catch_up`, ranked."""
-        return self._search(Asked(k=k, offset=offset, mode=mode, interest=name), only_new=True)
+        return self.search(k=k, offset=offset, mode=mode, interest=name, only_new=True)
 
     def catch_up(self, name: str) -> None:
         """What is here now is no longer new for this interest."""
-        with self._file.writing():
-            kept.catch_up(self._file, name)
+        with self._store.writing():
+            catch_up(self._store, name)
 
-    def export_interests(self, path: str | Path, names: Iterable[str] | None = None, *, texts: bool = True) -> None:
-        """Writes interests as JSON. texts: with the texts of marked documents, so that another collection learns from
-        them too."""
-        with self._file.reading():
-            export_interests(self._file, Path(path), names, texts)
+    def exported_interests(self, names: Iterable[str] | None = None, *, texts: bool = True) -> dict[str, Any]:
+        """Interests as plain values for JSON. texts: with the texts of marked documents, so that another collection
+        learns from them too."""
+        with self._store.reading():
+            return interests_as_json(self._store, names, texts)
 
-    def import_interests(self, path: str | Path) -> list[str]:
-        """Takes in the interests of a file; -> their names. Where a name is taken, the marks of both are kept."""
-        with self._file.writing():
-            return import_interests(self._file, Path(path))
+    def import_interests(self, source: str | Path | Mapping[str, Any]) -> list[str]:
+        """Takes in interests that were exported, or the file of them; -> their names.
+
+        Where a name is taken, the marks of both are kept.
+        """
+        content = read_file(Path(source)) if isinstance(source, str | Path) else source
+        with self._store.writing():
+            return import_interests(self._store, content)
 
     def train(
         self,
@@ -248,7 +266,7 @@ class Collection(ViewedCollection):
         encoder: one that is not fitted, with the parameters wanted; otherwise those of the model that is there. The old
         model serves until the new one is complete; then model and all vectors change in one transaction.
         """
-        return train(self._file, labels, marks, encoder, on_progress)
+        return train(self._store, labels, marks, encoder, on_progress)
 
     def export(
         self,
@@ -263,21 +281,45 @@ class Collection(ViewedCollection):
 
         Forms: `satchel.collection.FORMS`. A file that is there is replaced when the new one is complete.
         """
-        with self._file.reading():
-            return export(self._file, self._space, Path(path), what, form, hits, interest)
+        target, form = Path(path), form_of(Path(path), what, form)
+        if target.resolve() == self.path.resolve():
+            raise InputError(f"{path} is the collection itself; export to another file")
+        if what == "model":
+            if self.model is None:
+                raise InputError(f"{self.path} has no model yet; add documents first")
+            self.model.save(target)
+            return 1
+        if target.is_dir():
+            raise InputError(f"{path} is a folder; give the name of a file to write {what} to")
+        if what == "vectors":
+            ids, vectors = self.vectors()
+            write_vectors(target, form, ids, vectors)
+            return len(ids)
+        with self._store.reading():
+            return write_rows(target, form, exported_rows(self._store, what, hits, interest))
+
+    def exported(
+        self, what: str, form: str | None = None, *, hits: Hits | None = None, interest: str | None = None
+    ) -> Iterator[str]:
+        """Hits, marks or documents as the lines of a form, without their ends; all of one moment."""
+        one_of("export", what, FORMS)
+        with self._store.reading():
+            yield from exported_lines(self._store, what, form or FORMS[what][0], hits, interest)
+
+    def vectors(self) -> tuple[list[str], FloatArray]:
+        """Ids and vectors (n_documents, n_features), in the order of ids."""
+        with self._store.reading():
+            return exported_vectors(self._store)
 
     def check(self) -> list[str]:
-        """Looks whether all of the file fits together; a sentence for each thing that is wrong."""
-        with self._file.reading():
-            return find_damage(self._file)
+        """Looks whether all of it fits together; a sentence for each thing that is wrong."""
+        with self._store.reading():
+            return [finding.sentence for finding in findings(self._store)]
 
     def repair(self, *, on_progress: Progress = no_progress) -> list[str]:
         """Makes anew what `check` finds damaged and follows from the documents: index of words, fields, vectors.
 
         One transaction; -> a sentence for each thing that was done. Texts and marks are not touched.
         """
-        return repair(self._file, on_progress)
-
-    def _search(self, asked: Asked, only_new: bool = False) -> Hits:
-        with self._file.reading():
-            return search(self._file, self._space(), request_of(self._file, asked, only_new))
+        with self._store.writing():
+            return repaired(self._store, on_progress)

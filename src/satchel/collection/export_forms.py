@@ -1,4 +1,4 @@
-"""The forms in which rows leave a collection: CSV, JSON lines, RIS, and TREC's run and judgments."""
+"""The forms in which rows leave a collection, as lines of text: CSV, JSON lines, RIS, TREC's run and judgments."""
 
 from __future__ import annotations
 
@@ -6,57 +6,56 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, TypeAlias
 
-from satchel.datasets.lines import write_lines
+from satchel.feedback.grades import EXPORTED
 
 Record: TypeAlias = Mapping[str, Any]
 """A row: names of columns to plain values; "fields" holds a mapping, "query" the query where there is one."""
 
 _RIS_TAGS = {"authors": "AU", "keywords": "KW", "year": "PY", "journal": "JO", "doi": "DO", "url": "UR"}
-_GRADES = {"relevant": 2, "maybe": 1, "irrelevant": 0}
 
 
-def write_csv(path: Path, rows: Iterable[Record]) -> None:
+def csv_lines(rows: Iterable[Record]) -> Iterator[str]:
     """A column a name, in the order of their first row; fields become columns of their own, after the others."""
     table = [_flat(row) for row in rows]
     names = list(dict.fromkeys(name for row in table for name in row))
-    write_lines(path, [_csv_line(names), *(_csv_line([row.get(name, "") for name in names]) for row in table)])
+    yield _csv_line(names)
+    for row in table:
+        yield _csv_line([row.get(name, "") for name in names])
 
 
-def write_jsonl(path: Path, rows: Iterable[Record]) -> None:
-    write_lines(path, (json.dumps(row, ensure_ascii=False) for row in rows))
+def json_lines(rows: Iterable[Record]) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False)
 
 
-def write_ris(path: Path, rows: Iterable[Record]) -> None:
+def ris_lines(rows: Iterable[Record]) -> Iterator[str]:
     """What reference managers read: title, abstract, and those fields that RIS has a tag for; a mark is a note."""
-    write_lines(path, (line for row in rows for line in _ris(row)))
+    for row in rows:
+        yield from _ris(row)
 
 
-def write_trec_run(path: Path, rows: Iterable[Record]) -> None:
+def run_lines(rows: Iterable[Record]) -> Iterator[str]:
     """`query Q0 document rank score tag`; white space within ids and queries becomes an underscore."""
-    write_lines(
-        path,
-        (f"{_token(row['query'])} Q0 {_token(row['id'])} {row['rank']} {row['score']!r} satchel" for row in rows),
-    )
+    for row in rows:
+        yield f"{_token(row['query'])} Q0 {_token(row['id'])} {row['rank']} {row['score']!r} satchel"
 
 
-def write_qrels(path: Path, rows: Iterable[Record]) -> None:
+def judgment_lines(rows: Iterable[Record]) -> Iterator[str]:
     """`query 0 document grade`: relevant 2, maybe 1, irrelevant 0; an interest stands for its query by its name."""
-    write_lines(
-        path,
-        (f"{_token(row['interest'] or row['query'])} 0 {_token(row['id'])} {_GRADES[row['value']]}" for row in rows),
-    )
+    for row in rows:
+        yield f"{_token(row['interest'] or row['query'])} 0 {_token(row['id'])} {EXPORTED[row['value']]}"
 
 
-WRITERS: dict[str, Callable[[Path, Iterable[Record]], None]] = {
-    "csv": write_csv,
-    "jsonl": write_jsonl,
-    "ris": write_ris,
-    "trec": write_trec_run,
-    "qrels": write_qrels,
+LINES: dict[str, Callable[[Iterable[Record]], Iterator[str]]] = {
+    "csv": csv_lines,
+    "jsonl": json_lines,
+    "ris": ris_lines,
+    "trec": run_lines,
+    "qrels": judgment_lines,
 }
+"""The lines of each form, without their ends."""
 
 
 def _flat(row: Record) -> dict[str, Any]:

@@ -8,12 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from satchel.collection import drift
-from satchel.collection.adding import count
-from satchel.collection.file import CollectionFile
-from satchel.collection.marks import marks_in_force
-from satchel.collection.model_files import model_number
-from satchel.collection.schema import VERSION
+from satchel.collection.model_age import advice, words_since
+from satchel.projects import kept_marks
+from satchel.store import InterestRow, Store, TrainingRow
 
 
 class Training(NamedTuple):
@@ -67,24 +64,21 @@ class Info(NamedTuple):
         return f"<table>{''.join(rows)}</table>"
 
 
-def read_info(file: CollectionFile) -> Info:
+def read_info(store: Store) -> Info:
     """All of it is of one moment."""
-    sizes = file.value("SELECT length(vector) FROM vectors LIMIT 1")
-    fields = file.rows("SELECT name, count(DISTINCT number) FROM fields GROUP BY name ORDER BY 2 DESC, name")
-    trainings = file.rows("SELECT * FROM trainings ORDER BY model")
-    journal = file.path.with_name(file.path.name + "-wal")
+    summary = store.summary()
     return Info(
-        path=file.path,
-        n_bytes=file.path.stat().st_size + (journal.stat().st_size if journal.exists() else 0),
-        version=VERSION,
-        n_documents=count(file),
-        n_features=0 if sizes is None else int(sizes) // 4,
-        model=model_number(file),
-        trainings=tuple(Training(*row)._replace(details=json.loads(row[5])) for row in trainings),
-        fields=dict(fields),
-        n_marks=len(marks_in_force(file)),
-        interests=tuple(name for (name,) in file.rows("SELECT name FROM interests ORDER BY name")),
-        last_added=file.value("SELECT max(added) FROM documents"),
-        unknown_words=drift.words_since(file).share,
-        advice=drift.advice(file),
+        path=store.path,
+        n_bytes=summary.n_bytes,
+        version=summary.version,
+        n_documents=store.count(),
+        n_features=summary.n_features,
+        model=store.state().model,
+        trainings=tuple(Training(*row[:5], json.loads(row.details)) for row in store.rows(TrainingRow)),
+        fields=store.field_names(),
+        n_marks=len(kept_marks(store)),
+        interests=tuple(row.name for row in store.rows(InterestRow)),
+        last_added=summary.last_added,
+        unknown_words=words_since(store).share,
+        advice=advice(store),
     )

@@ -8,79 +8,93 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from satchel.collection.adding import count
-from satchel.collection.documents import COLUMNS, StoredDocument, is_unicode, read_document
-from satchel.collection.file import CollectionFile
 from satchel.collection.info import Info, read_info
-from satchel.collection.space import Space, load_space
-from satchel.errors import InputError
+from satchel.documents import Encoder
+from satchel.query.request import is_unicode
+from satchel.search import Snapshots, missing
+from satchel.search.snapshot import Snapshot
+from satchel.store import Store, StoredDocument
 
 
 class OpenCollection:
-    """The documents by id, in the manner of a mapping, and the numbers of the file."""
+    """The documents by id, in the manner of a mapping, and the numbers of the store."""
 
-    def __init__(self, file: CollectionFile) -> None:
-        self._file = file
-        self._known: Space | None = None
+    def __init__(self, store: Store, snapshots: Snapshots | None = None) -> None:
+        self._store = store
+        self._snapshots = snapshots or Snapshots()
+
+    def another(self) -> Self:
+        """A second way into the same collection, for another thread; both share what is held in memory."""
+        return type(self)(self._store.another(), self._snapshots)
 
     @property
     def path(self) -> Path:
-        return self._file.path
+        return self._store.path
 
     @property
     def read_only(self) -> bool:
-        return self._file.read_only
+        return self._store.read_only
+
+    @property
+    def version(self) -> int:
+        """Another number after every change that somebody else made."""
+        return self._store.version()
+
+    @property
+    def model(self) -> Encoder | None:
+        """The encoder that serves now, as it is; None before there are documents."""
+        with self._store.reading():
+            return self._snapshot().model.encoder
 
     def close(self) -> None:
-        """Gives the file free; nothing can be asked of the collection any more. Closing twice does no harm."""
-        self._known = None
-        self._file.close()
+        """Gives the store free; nothing can be asked of the collection any more. Closing twice does no harm."""
+        self._store.close()
 
     def info(self) -> Info:
-        with self._file.reading():
-            return read_info(self._file)
+        with self._store.reading():
+            return read_info(self._store)
 
     def describe(self, theme: int) -> list[str]:
         """Words that speak for a theme: a codeword of the model."""
-        with self._file.reading():
-            return self._space().describe(theme)
+        with self._store.reading():
+            return self._snapshot().model.describe(theme)
 
     def __len__(self) -> int:
-        with self._file.reading():
-            return count(self._file)
+        with self._store.reading():
+            return self._store.count()
 
     def __contains__(self, id_: object) -> bool:
         if not isinstance(id_, str) or not is_unicode(id_):
             return False
-        with self._file.reading():
-            return self._file.value("SELECT 1 FROM documents WHERE id = ?", id_) is not None
+        with self._store.reading():
+            return id_ in self._store.known([id_])
 
     def __getitem__(self, id_: str) -> StoredDocument:
-        with self._file.reading():
-            rows = self._file.rows(f"SELECT {COLUMNS} FROM documents WHERE id = ?", id_)
-        if not rows:
-            raise KeyError(id_)
-        return read_document(rows[0])
+        with self._store.reading():
+            known = self._store.known([id_])
+            if id_ not in known:
+                raise KeyError(id_)
+            return self._store.documents([known[id_].number])[0]
 
     def _stored(self, id_: str) -> StoredDocument:
         """The document, or the sentence for one that is not there."""
         try:
             return self[id_]
         except KeyError:
-            raise InputError(f"no document {id_!r} is in {self.path}; give the id of a hit") from None
+            raise missing(self._store, id_) from None
 
     def __iter__(self) -> Iterator[str]:
         """The ids, in their order."""
-        with self._file.reading():
-            return iter([id_ for (id_,) in self._file.rows("SELECT id FROM documents ORDER BY id")])
+        with self._store.reading():
+            return iter(self._store.ids())
 
     def __repr__(self) -> str:
-        if not self._file.is_open:
+        if not self._store.is_open:
             return f"<Collection {self.path}, closed>"
         return f"<Collection {self.path}, {len(self):,} documents>"
 
     def _repr_html_(self) -> str:
-        return self.info()._repr_html_() if self._file.is_open else html.escape(repr(self))
+        return self.info()._repr_html_() if self._store.is_open else html.escape(repr(self))
 
     def __enter__(self) -> Self:
         return self
@@ -90,6 +104,5 @@ class OpenCollection:
     ) -> None:
         self.close()
 
-    def _space(self) -> Space:
-        self._known = load_space(self._file, self._known)
-        return self._known
+    def _snapshot(self) -> Snapshot:
+        return self._snapshots.of(self._store)

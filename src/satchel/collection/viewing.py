@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 
 import numpy as np
 
-from satchel.collection.asking import Asked, request_of
-from satchel.collection.field_values import FieldValues, read_field_values
-from satchel.collection.filters import check_fields
-from satchel.collection.legs import refined_query
-from satchel.collection.lexical import query_terms
-from satchel.collection.mapping import CollectionMap, current_places, keep, landmark_texts, lay_out
+from satchel.collection.map import CollectionMap, current_places, keep, landmark_texts, lay_out, layout_of
 from satchel.collection.open_collection import OpenCollection
-from satchel.collection.passages import Reading, read_for
-from satchel.collection.screening import Screening, screening
-from satchel.collection.semantic import cosines_of
-from satchel.collection.vectors import Progress, no_progress
 from satchel.errors import InputError
+from satchel.importing.types import FieldValue
+from satchel.progress import Progress, no_progress
+from satchel.projects import Screening, screening
+from satchel.query import Request
+from satchel.search import Reading, cosines, direction_of, question_of, read_for
+from satchel.store import FieldValues
+from satchel.store.amounts import COLUMNS
 from satchel.types import FloatArray
 
 
@@ -29,10 +28,11 @@ class ViewedCollection(OpenCollection):
     ) -> Reading:
         """A document, where the words of the query stand in it, and its passages that matter most."""
         document = self._stored(id_)
-        with self._file.reading():
-            space, request = self._space(), request_of(self._file, Asked(query, interest=interest, weights=weights))
-            refined = refined_query(self._file, space, request)
-        return read_for(space, document, query_terms(request.query), refined)
+        with self._store.reading():
+            model = self._snapshot().model
+            question = question_of(self._store, Request(query, interest=interest, weights=weights))
+            direction = direction_of(self._store, model, question, with_lessons=False)
+        return read_for(model, document, question.query, direction)
 
     def scores(
         self,
@@ -43,44 +43,63 @@ class ViewedCollection(OpenCollection):
         weights: Mapping[int, float] | None = None,
     ) -> FloatArray:
         """How near each document is in meaning, after the marks that are kept, in the order of ids; 0 for no query."""
-        asked = Asked(query, like=like, interest=interest, weights=weights)
-        with self._file.reading():
-            space = self._space()
-            refined = refined_query(self._file, space, request_of(self._file, asked))
-        if refined is None or not refined.query.any():
-            return np.zeros(len(space.numbers), np.float32)
-        return cosines_of(space.vectors, refined).astype(np.float32)
+        with self._store.reading():
+            question = question_of(self._store, Request(query, like=like, interest=interest, weights=weights))
+            direction = direction_of(self._store, self._snapshot().model, question, with_lessons=False)
+            numbers = self._store.listed()
+            vectors = self._store.vectors(numbers)
+        if direction is None or not direction.refined.query.any():
+            return np.zeros(len(numbers), np.float32)
+        return cosines(vectors, direction).astype(np.float32)
 
     def map(self, *, on_progress: Progress = no_progress) -> CollectionMap:
-        """All documents on a plane, near ones near each other. Made at the first call, and kept in the file."""
-        with self._file.reading():
-            space = self._space()
-            kept = current_places(self._file, space)
-            texts = landmark_texts(self._file, space) if kept is None else []
-            ids = [id_ for (id_,) in self._file.rows("SELECT id FROM documents ORDER BY id")]
-        places = lay_out(space, kept, texts, on_progress)
+        """All documents on a plane, near ones near each other. Made at the first call, and kept in the store."""
+        with self._store.reading():
+            layout, kept = layout_of(self._store), current_places(self._store)
+            texts = landmark_texts(self._store, layout) if kept is None else []
+            ids = self._store.ids()
+        places = lay_out(layout, kept, texts, on_progress)
         if kept is None or len(kept.numbers) != len(places.numbers):
-            keep(self._file, space, places)
-        return CollectionMap(ids, places.points[np.searchsorted(places.numbers, space.numbers)], places.regions)
+            keep(self._store, layout, places)
+        return CollectionMap(ids, places.points[np.searchsorted(places.numbers, layout.numbers)], places.regions)
 
     def has_map(self) -> bool:
         """Whether a map is kept that need not be made anew."""
-        with self._file.reading():
-            return current_places(self._file, self._space()) is not None
+        with self._store.reading():
+            return current_places(self._store) is not None
 
     def field_values(self, name: str) -> FieldValues:
         """The values of a field to choose from: the frequent ones, how many there are, where numbers begin and end."""
-        with self._file.reading():
-            return read_field_values(self._file, name)
+        with self._store.reading():
+            found = self._store.field_values(name)
+            if found is None:
+                raise _missing_field(name, sorted(self._store.field_names()))
+            return found
+
+    def field_of_each(self, name: str) -> list[FieldValue | None]:
+        """The value of a field of each document, in the order of ids: the first of several, None where it has none."""
+        with self._store.reading():
+            return self._store.field_of_each(name)
 
     def check_fields(self, names: Iterable[str]) -> None:
         """Refuses a field that no document has, by which a filter finds nothing; the error names those spelt alike."""
-        with self._file.reading():
-            check_fields(self._file, names)
+        with self._store.reading():
+            wanted = [name for name in names if name not in COLUMNS]
+            there = sorted(self._store.field_names()) if wanted else []
+            for name in wanted:
+                if name not in there and (there or self._store.count()):
+                    raise _missing_field(name, there)
 
     def screening(self, *, query: str | None = None, interest: str | None = None) -> Screening:
         """How far the marks of a query or an interest have come, and how many relevant documents may be left."""
         if (query is None) == (interest is None):
             raise InputError("a screening is that of a query or of an interest; give one of them")
-        with self._file.reading():
-            return screening(self._file, query, interest)
+        with self._store.reading():
+            return screening(self._store, query, interest)
+
+
+def _missing_field(name: str, there: Sequence[str]) -> InputError:
+    """The error for a field that no document has: with those that are spelt alike, else with all."""
+    near = get_close_matches(name, there, n=2)
+    meant = f"is it {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(there)}"
+    return InputError(f"no document has a field {name[:200]!r}; {meant if there else 'the documents have none'}")

@@ -18,6 +18,13 @@ MOST_ROWS = 20_000
 SAME = 1 - 1e-6  # a cosine from which on two documents are one
 
 
+class Sampled(NamedTuple):
+    """Every `step`-th document of a collection, for whoever does not hold all of them."""
+
+    vectors: FloatArray
+    step: int
+
+
 class Background(NamedTuple):
     """units (n_rows, n_features): rows of length 1 or 0, dense or csr; every `step`-th document of the collection."""
 
@@ -49,15 +56,24 @@ class Background(NamedTuple):
         return mean
 
 
-def read_background(given: Vectors | None, n_features: int) -> Background | None:
+def read_background(given: Vectors | Sampled | None, n_features: int) -> Background | None:
     """The collection's vectors as directions; None where there are none."""
-    if given is None or np.shape(given)[0] == 0:
+    sampled = as_sample(given, MOST_ROWS)
+    if sampled is None or sampled.vectors.shape[0] == 0:
         return None
-    step = -(-np.shape(given)[0] // MOST_ROWS)
-    rows = checked_vectors(given[::step] if step > 1 else given, "the background")
+    rows, step = checked_vectors(sampled.vectors, "the background"), sampled.step
     if rows.shape[1] != n_features:
         raise InputError(f"the background has {rows.shape[1]} features, the query has {n_features}")
     return Background(_units(rows), step)
+
+
+def as_sample(given: Vectors | Sampled | None, most: int) -> Sampled | None:
+    """At most so many of the documents given, evenly taken."""
+    if given is None:
+        return None
+    vectors, step = given if isinstance(given, Sampled) else (given, 1)
+    further = max(1, -(-np.shape(vectors)[0] // most))
+    return Sampled(vectors[::further] if further > 1 else vectors, step * further)  # type: ignore[arg-type]
 
 
 def _units(rows: Vectors) -> Vectors:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from satchel.feedback.background import Sampled
 from satchel.feedback.learner import Feedback
 from satchel.feedback.marks import read_grades, read_marks, read_query
 from satchel.feedback.refined import Refined
@@ -38,7 +39,7 @@ class MarkedQuery(NamedTuple):
     grades: DoubleArray
     n_relevant: int
 
-    def refined(self, background: Vectors | None, grades: DoubleArray) -> Refined:
+    def refined(self, background: Vectors | Sampled | None, grades: DoubleArray) -> Refined:
         """What feedback learns from the marks with these grades."""
         return self.feedback.refine(
             self.query,
@@ -77,7 +78,7 @@ def marked_query(
     return MarkedQuery(feedback, query, relevant, irrelevant, grades, n_relevant)
 
 
-def mark_parts(asked: MarkedQuery, background: Vectors | None) -> DoubleArray:
+def mark_parts(asked: MarkedQuery, background: Vectors | Sampled | None) -> DoubleArray:
     """What each mark adds to the themes of the top, (n_marks, n_features).
 
     Half of it is what its absence takes away, ½ (f(all) - f(all others)), and half what it does alone, ½ (f(it) -

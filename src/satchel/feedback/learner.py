@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from satchel.errors import one_of, seed
 from satchel.feedback.automatic import move_by_marks, unit
-from satchel.feedback.background import read_background
+from satchel.feedback.background import Sampled, read_background
 from satchel.feedback.marks import Marks, read_marks, read_query
 from satchel.feedback.mask import MaskPlan, learn_mask
 from satchel.feedback.refined import Refined
@@ -56,7 +56,7 @@ class Feedback:
         query: Vectors | ArrayLike,
         relevant: Vectors | ArrayLike,
         irrelevant: Vectors | ArrayLike,
-        background: Vectors | None = None,
+        background: Vectors | Sampled | None = None,
         *,
         relevant_grades: ArrayLike | None = None,
         irrelevant_grades: ArrayLike | None = None,
@@ -74,7 +74,7 @@ class Feedback:
         mask = learn_mask(marks, self._mask_plan(), self.random_state) if masked else np.ones(len(asked))
         return _refined(self._moved(asked, marks, background), mask)
 
-    def _moved(self, query: DoubleArray, marks: Marks, background: Vectors | None) -> DoubleArray:
+    def _moved(self, query: DoubleArray, marks: Marks, background: Vectors | Sampled | None) -> DoubleArray:
         if self.method == "mask":
             return query
         if self.method == "auto":

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from satchel.errors import InputError, true_or_false, whole_number
+from satchel.feedback.background import Sampled, as_sample
 from satchel.feedback.causes import Cause, MarkedQuery, mark_parts, marked_query, shares
 from satchel.feedback.learner import Feedback
 from satchel.feedback.refined import Refined
@@ -60,7 +61,7 @@ def lessons_of(
     query: Vectors | ArrayLike,
     relevant: Vectors | ArrayLike,
     irrelevant: Vectors | ArrayLike,
-    background: Vectors | None = None,
+    background: Vectors | Sampled | None = None,
     *,
     relevant_grades: ArrayLike | None = None,
     irrelevant_grades: ArrayLike | None = None,
@@ -77,7 +78,7 @@ def lessons_of(
     """
     most = whole_number("most", most)
     asked = marked_query(feedback, query, relevant, irrelevant, relevant_grades, irrelevant_grades)
-    after, seen = refined or asked.refined(background, asked.grades), _sample(background)
+    after, seen = refined or asked.refined(background, asked.grades), as_sample(background, MOST_ROWS)
     before, now = top_themes([asked.unrefined(), after], seen)
     changes = now - before
     words = _checked_words(themes, len(changes))
@@ -111,14 +112,6 @@ def _lesson(
     marks = [asked.cause(int(mark), float(of_marks[mark])) for mark in np.argsort(-of_marks, kind="stable")]
     told = tuple(cause for cause in marks if cause.share > 0)
     return Lesson(theme, tuple(words[theme]), float(changes[theme]), told)
-
-
-def _sample(background: Vectors | None) -> Vectors | None:
-    """Every n-th document, so many that learning from them again and again is quick."""
-    if background is None:
-        return None
-    step = -(-np.shape(background)[0] // MOST_ROWS)
-    return background[::step] if step > 1 else background
 
 
 def _checked_words(themes: Sequence[Sequence[str]] | None, n_features: int) -> Sequence[Sequence[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from satchel.feedback.background import Background, read_background
+from satchel.feedback.background import Background, Sampled, read_background
 from satchel.feedback.refined import Refined
 from satchel.ranking.probes import DoubleArray, masked_direction, quotient, row_norms
 from satchel.types import FloatArray, Vectors
@@ -15,7 +15,7 @@ TOP_SHARE, SMALLEST_TOP = 0.02, 30
 """The best fiftieth of the documents is the top of a ranking, or the best thirty."""
 
 
-def top_themes(rankings: Sequence[Refined], background: Vectors | None) -> DoubleArray:
+def top_themes(rankings: Sequence[Refined], background: Vectors | Sampled | None) -> DoubleArray:
     """How much of each theme the top of each ranking has, in deviations of a theme, (n_rankings, n_features).
 
     Over the documents of the background, of length 1: the mean of the theme at the top, over the root of the mean

@@ -1,6 +1,5 @@
 """Rankings: the exact index over document vectors, and retrievers that take texts."""
 
-from satchel.ranking.boolean import BooleanRetriever
 from satchel.ranking.checks import Metric, check_metric
 from satchel.ranking.compact import compress
 from satchel.ranking.expansion import Rm3, Rocchio
@@ -16,7 +15,6 @@ __all__ = [
     "RETRIEVERS",
     "SEARCH_WORDS",
     "Bm25",
-    "BooleanRetriever",
     "EncoderRetriever",
     "ExactIndex",
     "FusedRetriever",

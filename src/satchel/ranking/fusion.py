@@ -58,7 +58,9 @@ def fuse(lexical: DoubleArray, semantic: DoubleArray, known: NDArray[np.bool_] |
     return weighted_sum([share_of_best(lexical, known), semantic], [1.0, SEMANTIC_WEIGHT])
 
 
-def read_again(scores: DoubleArray, query: str, texts: Sequence[str], evidence: Sequence[Evidence] = ()) -> DoubleArray:
+def read_again(
+    scores: DoubleArray, query: str | Sequence[str], texts: Sequence[str], evidence: Sequence[Evidence] = ()
+) -> DoubleArray:
     """The scores of the best documents of a ranking once their texts are compared with each other, (n_documents,).
 
     scores (n_documents,), best first, with the texts. Two things are added, both by groups of letters: how well a text
@@ -82,7 +84,7 @@ def read_again(scores: DoubleArray, query: str, texts: Sequence[str], evidence: 
     return fitting + LIKENESS_WEIGHT * likeness(groups, wanted)[: len(texts)]
 
 
-def query_trust(query: str, evidence: Sequence[Evidence]) -> float:
+def query_trust(query: str | Sequence[str], evidence: Sequence[Evidence]) -> float:
     """How far the letters of a query tell the evidence for it from that against it, from 0 to 1.
 
     1 where it puts all pairs in the right order, 0 where it does so for half of them or less. A query that fits what

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.ranking.formulas import bm25, length_share
 from satchel.ranking.probes import DoubleArray
 from satchel.text import Tokenizer
 from satchel.types import IntArray
@@ -58,9 +59,13 @@ class GroupCounts(NamedTuple):
         return np.asarray(np.bincount(self.texts, values, self.n_texts), np.float64)
 
 
-def count_groups(texts: Sequence[str]) -> GroupCounts:
-    """The groups of letters of some texts, in lower case, with one space between words and around them."""
-    spaced = [f" {' '.join(_words(text[:MOST_CHARACTERS]))} " for text in texts]
+def count_groups(texts: Sequence[str | Sequence[str]]) -> GroupCounts:
+    """The groups of letters of some texts, in lower case, with one space between words and around them.
+
+    A text may be given as its words.
+    """
+    words = (_words(text[:MOST_CHARACTERS]) if isinstance(text, str) else text for text in texts)
+    spaced = [f" {' '.join(own)} " for own in words]
     letters = np.frombuffer("".join(spaced).encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
     owner = np.repeat(np.arange(len(texts)), [len(text) for text in spaced])
     n_windows = max(0, len(letters) - GROUP + 1)
@@ -82,7 +87,7 @@ def _words(text: str) -> list[str]:
     return text.lower().translate(_SIGNS).split() if text.isascii() else _SPLIT(text)
 
 
-def query_fit(query: str, documents: GroupCounts) -> DoubleArray:
+def query_fit(query: str | Sequence[str], documents: GroupCounts) -> DoubleArray:
     """BM25 of the query's groups in each document, (n_documents,); a group counts once however often it is asked for.
 
     With n documents, of which df hold a group, it weighs log((1 + n) / (1 + df)) + 1. Differs from BM25: the documents
@@ -91,9 +96,8 @@ def query_fit(query: str, documents: GroupCounts) -> DoubleArray:
     asked = np.zeros(BUCKETS, np.bool_)
     asked[count_groups([query]).groups] = True
     held, lengths = documents.of(asked), documents.per_text(documents.counts)
-    share = 1 - LENGTH_SHARE + LENGTH_SHARE * lengths / max(1.0, float(lengths.mean()) if len(lengths) else 1.0)
-    weights, c = held.telling() + 1, held.counts
-    return held.per_text(weights * c * (SATURATION + 1) / (c + SATURATION * share[held.texts]))
+    share = length_share(lengths, max(1.0, float(lengths.mean()) if len(lengths) else 1.0), LENGTH_SHARE)
+    return held.per_text(bm25(held.counts, share[held.texts], held.telling() + 1, SATURATION))
 
 
 def likeness(documents: GroupCounts, wanted: DoubleArray) -> DoubleArray:

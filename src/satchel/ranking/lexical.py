@@ -12,10 +12,10 @@ from satchel.errors import InputError, NotFittedError, whole_number
 from satchel.estimator import Estimator
 from satchel.ranking.checks import checked_positions
 from satchel.ranking.expansion import Expansion, FeedbackDocuments, Rocchio
+from satchel.ranking.formulas import CountedCollection
 from satchel.ranking.postings import Postings
 from satchel.ranking.probes import DoubleArray
 from satchel.ranking.selection import nothing_found
-from satchel.ranking.term_weights import CountedCollection
 from satchel.text import Tokenizer, Vocabulary, check_texts, count_words, learn_vocabulary
 from satchel.types import FloatArray, IntArray, Ranking, SparseArray
 

@@ -9,18 +9,19 @@ import numpy as np
 from satchel.errors import number_within, one_of
 from satchel.ranking.checks import number_from
 from satchel.ranking.expansion import Expansion
-from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
-from satchel.ranking.probes import DoubleArray
-from satchel.ranking.term_weights import (
+from satchel.ranking.formulas import (
     CountedCollection,
     bm25_idf,
     bm25_saturation,
     dirichlet_offset,
     dirichlet_weight,
     jelinek_mercer_weight,
+    length_share,
     normalised_frequency,
     pl2_weight,
 )
+from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
+from satchel.ranking.probes import DoubleArray
 from satchel.text import Tokenizer
 from satchel.types import FloatArray
 
@@ -56,7 +57,8 @@ class Bm25(LexicalRetriever):
 
     def _weights(self, collection: CountedCollection) -> DoubleArray:
         of = collection.occurrences
-        saturation = bm25_saturation(of.tf, of.length, collection.mean_length, self.k1, self.b)
+        share = length_share(of.length, collection.mean_length, self.b)
+        saturation = bm25_saturation(of.tf, share, self.k1)
         return bm25_idf(of.document_frequency, collection.n_documents) * saturation
 
 
@@ -65,7 +67,7 @@ class Pl2(LexicalRetriever):
     that they stand in a document so often.
 
     score = Σ_w count in the query · information(tfn) / (tfn + 1), tfn = tf · log₂(1 + c · mean length / length): see
-    `satchel.ranking.term_weights.poisson_information`.
+    `satchel.ranking.formulas.poisson_information`.
 
     c: the larger, the less long documents lose. tokenizer, expansion: as for `Bm25`.
     """

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from satchel.ranking.boolean import BooleanRetriever
 from satchel.ranking.fused import FusedRetriever
 from satchel.ranking.rankers import Bm25, LanguageModel, Pl2
 from satchel.ranking.retriever import Retriever
 
-_ALL: tuple[type[Retriever], ...] = (Bm25, Pl2, LanguageModel, BooleanRetriever, FusedRetriever)
+_ALL: tuple[type[Retriever], ...] = (Bm25, Pl2, LanguageModel, FusedRetriever)
 RETRIEVERS: dict[str, type[Retriever]] = {retriever.__name__: retriever for retriever in _ALL}
 """Besides these, any encoder finds documents by cosine: `EncoderRetriever`."""

@@ -5,17 +5,15 @@ collection splits every text, but asks for the term of each DISTINCT word once.
 """
 
 import re
-import sys
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 from satchel.errors import InputError, true_or_false, unknown_name, whole_number
+from satchel.text.analysis import Analysed
+from satchel.text.splitting import unicode_pattern, word_pattern
 from satchel.text.stopwords import STOP_LISTS, stop_list
-
-_CODES = range(sys.maxunicode + 1)
 
 StopWords = Literal["none", "sklearn", "smart"]
 
@@ -63,15 +61,18 @@ class Tokenizer:
 
     def splitter(self) -> Callable[[str], list[str]]:
         """A function that splits a text into words: case, letters and length are done, stop words and stems are not."""
-        find_ascii = _word_pattern(self.letters_only, self.min_length).findall
+        find_ascii = word_pattern(self.letters_only, self.min_length).findall
         lowercase, kind = self.lowercase, (self.letters_only, self.min_length)
+        as_analysed, shortest = lowercase and not self.letters_only, self.min_length
 
         def split(text: str) -> list[str]:
+            if as_analysed and isinstance(text, Analysed) and "_" not in text:
+                return text.words if shortest == 1 else [word for word in text.words if len(word) >= shortest]
             if lowercase:
                 text = text.lower()
             if text.isascii():
                 return find_ascii(text)
-            return _unicode_pattern(*kind).findall(unicodedata.normalize("NFC", text))
+            return unicode_pattern(*kind).findall(unicodedata.normalize("NFC", text))
 
         return split
 
@@ -115,44 +116,6 @@ def title_first(title: str, text: str) -> str:
     if not title or (start.startswith(title) and not re.fullmatch(r"\w\w", title[-1] + after)):
         return text
     return f"{title}\n{text}" if text else title
-
-
-@cache
-def _word_pattern(letters_only: bool, min_length: int, marks: str = "", numbers: str = "") -> re.Pattern[str]:
-    """A run of word characters; the run may go on with combining marks, which `\\w` leaves out."""
-    first = rf"[^\W\d_{numbers}]" if letters_only else r"\w"
-    following = f"(?:{first}|[{marks}])" if letters_only and marks else f"[\\w{marks}]" if marks else first
-    return re.compile(f"{first}{following}{{{min_length - 1},}}")
-
-
-@cache
-def _unicode_pattern(letters_only: bool, min_length: int) -> re.Pattern[str]:
-    """The pattern for any text; made when the first one comes that is not ASCII: all of Unicode is looked through."""
-    return _word_pattern(letters_only, min_length, _combining_marks(), _number_signs() if letters_only else "")
-
-
-@cache
-def _combining_marks() -> str:
-    """All combining marks as regular-expression ranges: without them Hindi words, for one, would fall apart."""
-    return _as_ranges([code for code in _CODES if unicodedata.category(chr(code)) in ("Mn", "Mc")])
-
-
-@cache
-def _number_signs() -> str:
-    """All signs for numbers that `\\w` takes and `\\d` leaves out: superscripts, fractions, Roman numerals …"""
-    signs = map(chr, _CODES)
-    return _as_ranges([ord(s) for s in signs if s.isalnum() and not s.isalpha() and not s.isdecimal()])
-
-
-def _as_ranges(codes: list[int]) -> str:
-    """Rising code points as they stand between the brackets of a regular expression."""
-    ranges: list[list[int]] = []
-    for code in codes:
-        if ranges and ranges[-1][1] == code - 1:
-            ranges[-1][1] = code
-        else:
-            ranges.append([code, code])
-    return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges)
 
 
 def _porter_stems(words: list[str]) -> list[str]:

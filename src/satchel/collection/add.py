@@ -1,0 +1,178 @@
+"""Adding documents: one transaction in which they are stored, the model is learned if there is none, all is encoded."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from satchel.collection.model import default_encoder, encode, learn_encoder, take_model
+from satchel.collection.model_age import advice, count_unknown, start_watching, watch
+from satchel.collection.sources import SOURCE_NAME, file_of
+from satchel.errors import InputError
+from satchel.importing.types import Document, Skipped
+from satchel.progress import Progress
+from satchel.query.request import is_unicode, writable
+from satchel.store import Known, Prepared, Store
+from satchel.store.checksum import checksum_of
+from satchel.store.models import forget_words, load_model, load_words
+
+BATCH = 500
+"""Documents that are written together."""
+
+
+class AddReport(NamedTuple):
+    """What adding did. skipped: what was left out and why. advice: one sentence where the model has become old.
+
+    overwritten: file -> how many of its documents were replaced by documents of another file that have the same ids.
+    """
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    overwritten: Mapping[str, int] = {}
+    advice: str = ""
+
+    def __str__(self) -> str:
+        counts = f"{self.added:,} added, {self.replaced:,} replaced, {self.unchanged:,} unchanged"
+        return "; ".join(filter(None, (f"{counts}, {len(self.skipped):,} skipped", self.clash, self.advice)))
+
+    @property
+    def clash(self) -> str:
+        """One sentence where documents of one file took the place of those of another; else nothing."""
+        if not self.overwritten:
+            return ""
+        n, first = sum(self.overwritten.values()), next(iter(self.overwritten))
+        others = f" and {len(self.overwritten) - 1:,} more" if len(self.overwritten) > 1 else ""
+        what = f"{n:,} of the replaced documents had come from {first}{others}, with the same ids"
+        return f"{what}; a prefix, such as '{SOURCE_NAME}#', keeps the documents of both"
+
+
+def add_documents(store: Store, found: Iterable[Document | Skipped], on_progress: Progress) -> AddReport:
+    """All of them, or none where anything goes wrong."""
+    if not isinstance(found, Iterable):
+        raise InputError(f"a collection takes a path or documents, not {type(found).__name__}")
+    with store.writing():
+        before = store.state().change
+        change, report = store.next_change(), AddReport()
+        for report in _written(store, found, change):
+            on_progress("reading documents", report.added + report.replaced + report.unchanged, 0)
+        if report.added or report.replaced:
+            _encode_new(store, before, on_progress)
+        else:
+            store.write_note("change", before)
+        return report._replace(advice=advice(store))
+
+
+def remove_documents(store: Store, ids: Iterable[str]) -> int:
+    """Takes documents out; -> how many were there. Their marks stay, for the day they come again."""
+    with store.writing():
+        gone = store.remove(ids)
+        if gone:
+            store.next_change()
+        return gone
+
+
+def _encode_new(store: Store, before: int, on_progress: Progress) -> None:
+    encoder = load_model(store)
+    if encoder is not None:
+        encode(store, encoder, on_progress, since=before)
+        watch(store, count_unknown(store, encoder, since=before))
+        return
+    on_progress("learning the model", 0, 0)
+    start = default_encoder(load_words(store), int(store.note("random_state", 0)))
+    learned = learn_encoder(store, start)
+    if learned is not None:
+        take_model(store, learned.encoder, "texts", learned.seconds, {})
+        encode(store, learned.encoder, on_progress)
+        start_watching(store, count_unknown(store, learned.encoder, since=before))
+        forget_words(store)
+
+
+def _written(store: Store, documents: Iterable[Document | Skipped], change: int) -> Iterator[AddReport]:
+    """Writes documents, and yields what was done after each batch.
+
+    A document whose id is there is replaced if anything of it differs, and left alone if not, but for its source. Of
+    two with one id in the same call the first is taken.
+    """
+    overwritten: Counter[str] = Counter()
+    added = replaced = unchanged = 0
+    skipped: list[Skipped] = []
+    seen: set[str] = set()
+    items = iter(documents)
+    while batch := list(islice(items, BATCH)):
+        ready = list(_ready_ones(batch, seen, skipped))
+        known = store.known(one.id for one in ready)
+        new = [one for one in ready if one.id not in known]
+        there = [(known[one.id], one) for one in ready if one.id in known]
+        changed = [(kept, one) for kept, one in there if kept.checksum != one.checksum]
+        store.put([*new, *(one._replace(number=kept.number) for kept, one in changed)], change)
+        store.move(
+            {
+                kept.number: one.source
+                for kept, one in there
+                if kept.checksum == one.checksum and one.source and one.source != kept.source
+            }
+        )
+        overwritten.update(file_of(kept.source) for kept, one in changed if _is_of_another(kept, one))
+        added, replaced = added + len(new), replaced + len(changed)
+        unchanged += len(there) - len(changed)
+        yield AddReport(added, replaced, unchanged, tuple(skipped), dict(overwritten))
+
+
+def _is_of_another(kept: Known, document: Prepared) -> bool:
+    """Whether a document comes from another file than the one that it replaces; not where nobody knows."""
+    return bool(kept.source and document.source) and file_of(kept.source) != file_of(document.source)
+
+
+def _ready_ones(batch: list[Document | Skipped], seen: set[str], skipped: list[Skipped]) -> Iterator[Prepared]:
+    for item in batch:
+        if isinstance(item, Skipped):
+            skipped.append(item)
+            continue
+        if not isinstance(item, Document):
+            raise InputError(
+                f"a collection takes Document(id, text, …), not {type(item).__name__}; see satchel.importing"
+            )
+        found = _ready(item, seen)
+        if isinstance(found, Skipped):
+            skipped.append(found)
+        else:
+            seen.add(item.id)
+            yield found
+
+
+def _ready(given: Document, seen: set[str]) -> Prepared | Skipped:
+    where = given.source or repr(given.id)
+    if not isinstance(given.id, str) or not given.id or not is_unicode(given.id):
+        return Skipped(where, f"its id {given.id!r} is not a text that can be written")
+    if given.id in seen:
+        return Skipped(where, f"the id {given.id!r} came twice; the first document is kept, a prefix keeps both")
+    if not all(isinstance(part, str) for part in (given.text, given.title)):
+        return Skipped(where, "its text or title is not a string")
+    if not _is_mapping(given.fields):
+        return Skipped(where, "its fields are not a mapping of names to values")
+    wrong = next((name for name, value in given.fields.items() if not _is_field(name, value)), None)
+    if wrong is not None:
+        return Skipped(where, f"its field {wrong!r} is not a string, a number, true or false, or a list of strings")
+    title, text, source = writable(given.title), writable(given.text), writable(str(given.source or ""))
+    fields = json.dumps(dict(given.fields), ensure_ascii=False, sort_keys=True, allow_nan=False)
+    return Prepared(0, given.id, title, text, fields, source, checksum_of(given.id, title, text, fields))
+
+
+def _is_mapping(fields: object) -> bool:
+    return isinstance(fields, Mapping)
+
+
+def _is_field(name: object, value: object) -> bool:
+    if not isinstance(name, str) or not is_unicode(name):
+        return False
+    if isinstance(value, list | tuple):
+        return all(isinstance(one, str) and is_unicode(one) for one in value)
+    if isinstance(value, str):
+        return is_unicode(value)
+    return isinstance(value, int | float) and math.isfinite(value) and abs(value) < 2**63

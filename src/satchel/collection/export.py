@@ -1,0 +1,165 @@
+"""What leaves a collection: hits, marks and documents as rows, vectors as an array; and their way into a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from satchel.collection.export_forms import LINES, Record
+from satchel.datasets.lines import write_lines
+from satchel.errors import InputError, missing_extra, one_of
+from satchel.projects import kept_marks, read_interest
+from satchel.query import Hit, Hits
+from satchel.store import Store, StoredDocument
+from satchel.types import FloatArray
+
+What: TypeAlias = Literal["hits", "marks", "documents", "vectors", "model"]
+FORMS: dict[str, tuple[str, ...]] = {
+    "hits": ("csv", "jsonl", "ris", "trec"),
+    "marks": ("csv", "jsonl", "ris", "qrels"),
+    "documents": ("csv", "jsonl", "ris"),
+    "vectors": ("npy", "parquet"),
+    "model": ("folder",),
+}
+"""What can be exported, and in which forms; the first is taken where the file's ending names none of them."""
+_OTHERS = {form for forms in FORMS.values() for form in forms} | {"bib", "docx", "html", "pdf", "tsv", "xls", "xlsx"}
+"""Endings that promise something: nothing else is written under them."""
+_AT_ONCE = 500
+
+
+def form_of(path: Path, what: str, form: str | None = None) -> str:
+    """The form that is asked for, or that the file's ending names; raises InputError where it is none of `what`."""
+    one_of("export", what, FORMS)
+    if form is not None:
+        one_of(f"form of {what}", form, FORMS[what])
+        return form
+    endings = [ending.lstrip(".").lower() for ending in path.suffixes if ending != ".gz"]
+    ending = endings[-1] if endings else ""
+    alike = {"run": "trec", "ndjson": "jsonl", "json": "jsonl"}.get(ending, ending)
+    if alike not in FORMS[what] and alike in _OTHERS and what != "model":
+        raise InputError(f"{what} are not written as .{ending}; choose from {', '.join(FORMS[what])}")
+    return alike if alike in FORMS[what] else FORMS[what][0]
+
+
+def exported_rows(store: Store, what: str, hits: Hits | None = None, interest: str | None = None) -> Iterator[Record]:
+    """Hits, marks or documents as plain rows, each with text and fields."""
+    if what == "hits":
+        if hits is None:
+            raise InputError("give the hits to export: export(path, 'hits', hits=collection.search(…))")
+        return _hit_rows(store, hits)
+    return _mark_rows(store, interest) if what == "marks" else _document_rows(store)
+
+
+def exported_lines(
+    store: Store, what: str, form: str, hits: Hits | None = None, interest: str | None = None
+) -> Iterator[str]:
+    """The same as the lines of a form."""
+    one_of(f"form of {what}", form, FORMS[what])
+    return LINES[form](exported_rows(store, what, hits, interest))
+
+
+def exported_vectors(store: Store) -> tuple[list[str], FloatArray]:
+    """Ids and vectors (n_documents, n_features), in the order of ids."""
+    numbers = store.listed()
+    vectors = store.vectors(numbers)
+    if not vectors.shape[1]:
+        raise InputError(f"{store.path} has no vectors yet; add documents with words first")
+    return store.ids(), vectors
+
+
+def write_rows(path: Path, form: str, rows: Iterable[Record]) -> int:
+    """Writes rows to a file, whole or not at all; -> how many there were."""
+    n_rows = 0
+
+    def counted() -> Iterator[Record]:
+        nonlocal n_rows
+        for row in rows:
+            n_rows += 1
+            yield row
+
+    write_lines(path, LINES[form](counted()))
+    return n_rows
+
+
+def write_vectors(path: Path, form: str, ids: list[str], vectors: FloatArray) -> None:
+    """An .npy file with a list of the ids beside it, `NAME.ids.json`, or a Parquet file; whole or not at all."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        if form == "npy":
+            with part.open("wb") as stream:
+                np.save(stream, vectors, allow_pickle=False)
+            write_lines(path.with_name(f"{path.stem}.ids.json"), [json.dumps(ids, ensure_ascii=False)])
+        else:
+            _write_parquet(part, ids, vectors)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write_parquet(path: Path, ids: list[str], vectors: FloatArray) -> None:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise missing_extra("writing Parquet files", "parquet") from None
+    rows = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(vectors.reshape(-1)), vectors.shape[1])
+    pyarrow.parquet.write_table(pyarrow.table({"id": ids, "vector": rows}), path)
+
+
+def _hit_rows(store: Store, hits: Hits) -> Iterator[Record]:
+    texts = {one.id: one.text for one in _documents(store, [hit.id for hit in hits])}
+    for hit in hits:
+        yield _hit_row(hit, hits.query, texts.get(hit.id, ""))
+
+
+def _hit_row(hit: Hit, query: str, text: str) -> Record:
+    return {
+        "query": query,
+        "rank": hit.rank,
+        "id": hit.id,
+        "score": hit.score,
+        "title": hit.title,
+        "snippet": str(hit.snippet),
+        "source": hit.source,
+        "mark": hit.mark,
+        "reasons": str(hit.reasons),
+        "text": text,
+        "fields": hit.fields,
+    }
+
+
+def _mark_rows(store: Store, interest: str | None) -> Iterator[Record]:
+    if interest is not None:
+        read_interest(store, interest)
+    marks = kept_marks(store, interest=interest)
+    found = {one.id: one for one in _documents(store, [mark.id for mark in marks])}
+    for mark in marks:
+        document = found.get(mark.id)
+        yield {
+            "id": mark.id,
+            "value": mark.value,
+            "query": mark.query,
+            "interest": mark.interest,
+            "time": datetime.fromtimestamp(mark.time, UTC).isoformat(timespec="seconds"),
+            "title": "" if document is None else document.title,
+            "text": "" if document is None else document.text,
+            "fields": {} if document is None else document.fields,
+        }
+
+
+def _document_rows(store: Store) -> Iterator[Record]:
+    """In the order of ids, some at a time."""
+    numbers = store.listed().tolist()
+    for start in range(0, len(numbers), _AT_ONCE):
+        for one in store.documents(numbers[start : start + _AT_ONCE]):
+            yield {"id": one.id, "title": one.title, "text": one.text, "source": one.source, "fields": one.fields}
+
+
+def _documents(store: Store, ids: Sequence[str]) -> list[StoredDocument]:
+    return store.documents([known.number for known in store.known(ids).values()])

@@ -1,0 +1,71 @@
+"""Checks a whole collection, and makes anew what follows from the documents where it is damaged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from satchel.collection.model import default_encoder, encode, learn_encoder, take_model
+from satchel.collection.model_age import count_unknown, start_watching
+from satchel.documents import Encoder
+from satchel.errors import DamagedCollectionError, SatchelError
+from satchel.progress import Progress, no_progress
+from satchel.store import Finding, Store
+from satchel.store.models import load_model
+from satchel.types import FloatArray
+
+VECTORS = "encodes all documents anew, and learns the model first where it is lost"
+
+
+def findings(store: Store) -> list[Finding]:
+    """What does not fit together; nothing where all is well. Reads the whole store."""
+    encoder, sentences = _model(store)
+
+    def vectors(texts: list[str]) -> FloatArray:
+        assert encoder is not None
+        return np.asarray(encoder.transform(texts), np.float32)
+
+    found = store.check(None if encoder is None else vectors)
+    if any(one.part == "pages" for one in found):
+        return found
+    return [*found, *(Finding("vectors", sentence) for sentence in sentences)]
+
+
+def repaired(store: Store, on_progress: Progress) -> list[str]:
+    """Makes damaged parts anew within the caller's transaction; a sentence for each thing that was done."""
+    found = findings(store)
+    if wrong := [one.sentence for one in found if one.part == "pages"]:
+        raise DamagedCollectionError(f"{store.path} cannot be repaired: {wrong[0]}; take another copy of the file")
+    parts = {one.part for one in found}
+    done = store.repair(parts, on_progress)
+    if "vectors" in parts:
+        on_progress(VECTORS, 0, 0)
+        _encode_anew(store)
+        done.append(VECTORS)
+    if done:
+        store.next_change()
+        store.write_note("rebuilt", store.state().rebuilt + 1)
+    return done
+
+
+def _model(store: Store) -> tuple[Encoder | None, list[str]]:
+    """The model, and what is wrong with it."""
+    if not store.state().model:
+        return None, []
+    try:
+        encoder = load_model(store)
+    except SatchelError as error:
+        return None, [f"the model cannot be read: {error}"]
+    return encoder, [] if encoder is not None else ["the model is missing"]
+
+
+def _encode_anew(store: Store) -> None:
+    encoder, _ = _model(store)
+    if encoder is None:
+        learned = learn_encoder(store, default_encoder(None, int(store.note("random_state", 0))))
+        if learned is None:
+            store.forget_vectors()
+            return
+        encoder = learned.encoder
+        take_model(store, encoder, "texts", learned.seconds, {})
+        start_watching(store, count_unknown(store, encoder))
+    encode(store, encoder, no_progress)

@@ -1,0 +1,109 @@
+"""Interests as plain values for JSON, to be taken to another collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.projects.interests import Interest, read_interest, read_interests, save_interest
+from satchel.projects.marks import VALUES, Mark, keep_texts, kept_marks, plain_query, write_marks
+from satchel.store import DiaryRow, Store
+from satchel.store.lookup import looked_up
+from satchel.store.models import model_fingerprint
+
+FORMAT, VERSION = "satchel-interests", 1
+LATEST = 253_402_300_799.0
+"""The end of the year 9999 in seconds since 1970: calendars go no further."""
+
+
+def interests_as_json(store: Store, names: Iterable[str] | None, texts: bool) -> dict[str, Any]:
+    """Interests with their marks. texts: with those of the marked documents, so that elsewhere they teach the same."""
+    chosen = read_interests(store) if names is None else [read_interest(store, name) for name in names]
+    written = [_as_json(store, one, texts) for one in chosen]
+    return {"format": FORMAT, "version": VERSION, "model": model_fingerprint(store), "interests": written}
+
+
+def import_interests(store: Store, content: object) -> list[str]:
+    """Takes in interests that were exported; -> their names. One whose name is taken gets the marks of both.
+
+    Where both have a mark on a document, the later one counts.
+    Weights of themes are kept only where this collection has the very model that they speak of.
+    """
+    read = checked(content)
+    same_model = read.get("model") == model_fingerprint(store)
+    names = []
+    for entry in read["interests"]:
+        weights = {int(codeword): value for codeword, value in entry["weights"].items()} if same_model else {}
+        save_interest(store, entry["name"], entry["query"], entry["filters"], weights)
+        known = {mark.id: mark for mark in kept_marks(store, interest=entry["name"])}
+        marks = [
+            DiaryRow(0, one["id"], one["value"], plain_query(entry["query"]), entry["name"], float(one["time"]))
+            for one in entry["marks"]
+        ]
+        write_marks(store, [mark for mark in marks if mark.id not in known or _is_later(mark, known[mark.id])], False)
+        keep_texts(store, {one["id"]: one["text"] for one in entry["marks"] if "text" in one})
+        names.append(entry["name"])
+    return names
+
+
+def _is_later(mark: DiaryRow, known: Mark) -> bool:
+    return mark.value != known.value and mark.time > known.time
+
+
+def _as_json(store: Store, interest: Interest, texts: bool) -> dict[str, Any]:
+    marks = kept_marks(store, interest=interest.name)
+    found = looked_up(store, [mark.id for mark in marks])[1] if texts else {}
+    return {
+        "name": interest.name,
+        "query": interest.query,
+        "filters": dict(interest.filters),
+        "weights": {str(codeword): weight for codeword, weight in interest.weights.items()},
+        "created": interest.created,
+        "marks": [
+            {"id": mark.id, "value": mark.value, "time": mark.time}
+            | ({"text": found[mark.id]} if mark.id in found else {})
+            for mark in marks
+        ],
+    }
+
+
+def checked(content: object) -> dict[str, Any]:
+    """The content of a file of interests; raises InputError or DamagedFileError unless it is one."""
+    try:
+        read: dict[str, Any] = dict(content)  # type: ignore[call-overload]
+        if read["format"] != FORMAT:
+            raise InputError("it holds no interests; give a file that `satchel interest export` wrote")
+        if read["version"] > VERSION:
+            raise InputError(f"it has format version {read['version']}, newer than {VERSION}; install a newer Satchel")
+        for entry in read["interests"]:
+            _check(entry)
+    except InputError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise DamagedFileError(f"it is damaged or holds no interests ({error}); export them again") from error
+    return read
+
+
+def read_file(path: Path) -> object:
+    """The content of a file of interests, which is yet to be checked."""
+    if not path.is_file():
+        raise MissingFileError(f"no file of interests at {path}")
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise DamagedFileError(f"{path} is damaged or holds no interests ({error}); export them again") from error
+
+
+def _check(entry: dict[str, Any]) -> None:
+    """ValueError, KeyError or TypeError where an interest lacks a part or has one of another kind."""
+    if not isinstance(entry["name"] + entry["query"], str) or not isinstance(entry["filters"], dict):
+        raise TypeError("a name, a query or filters are missing")
+    _ = {int(codeword): float(weight) for codeword, weight in entry["weights"].items()}
+    for mark in entry["marks"]:
+        if mark["value"] not in VALUES or not isinstance(mark["id"] + mark.get("text", ""), str):
+            raise ValueError(f"the mark {mark['value']!r} is none of {', '.join(VALUES)}")
+        if not 0 <= float(mark["time"]) <= LATEST:
+            raise ValueError(f"the time {mark['time']!r} of a mark is none")

@@ -1,0 +1,102 @@
+"""Interests: a query with its marks, filters and weights of themes, kept under a name."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from satchel.errors import InputError, unknown_name
+from satchel.feedback.grades import MarkValue
+from satchel.projects.marks import plain_query, write_marks
+from satchel.query import Filters, Since, condition_of, plain_weights
+from satchel.query.request import writable
+from satchel.store import DiaryRow, InterestRow, MarkText, Store, marks_in_force, values_of
+
+
+class Interest(NamedTuple):
+    """weights: codeword -> weight, set by hand; those of a model that is gone are left out. new: how many documents
+    were added or changed since it was last looked at."""
+
+    name: str
+    query: str
+    filters: Filters
+    weights: Mapping[int, float]
+    marks: Mapping[str, MarkValue]
+    created: float
+    seen: int
+    new: int
+
+
+def save_interest(
+    store: Store, name: str, query: str, filters: Filters | None, weights: Mapping[int, float] | None
+) -> Interest:
+    """A new interest takes the marks of its query with it; one of that name gets the query and filters given now."""
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f"the name of an interest is {name!r}; give a word or more")
+    if not isinstance(query, str):
+        raise InputError(f"the query of an interest is of type {type(query).__name__}; expected a string")
+    condition_of(filters)
+    before, state, query = _row(store, name), store.state(), writable(query)
+    row = InterestRow(
+        name=name,
+        query=query,
+        filters=json.dumps(dict(filters or {}), ensure_ascii=False),
+        weights=json.dumps(plain_weights(weights or {})),
+        model=state.model,
+        created=time.time() if before is None else before.created,
+        seen=state.change if before is None else before.seen,
+    )
+    store.write_rows([row])
+    if before is None:
+        of_query = marks_in_force(store.rows(DiaryRow, undone=0, interest=None, query=plain_query(query)))
+        write_marks(store, (mark._replace(number=0, interest=name) for mark in of_query), together=False)
+    return read_interest(store, name)
+
+
+def read_interest(store: Store, name: str) -> Interest:
+    """The interest of that name, or an error that lists those there are."""
+    row = _row(store, name)
+    if row is None:
+        names = [one.name for one in store.rows(InterestRow)]
+        if not names:
+            raise InputError(f"there is no interest {name!r} in {store.path}, nor any other; save one first")
+        raise unknown_name("interest", name, names)
+    return _interest(store, row)
+
+
+def read_interests(store: Store) -> list[Interest]:
+    """All interests by name."""
+    return [_interest(store, row) for row in store.rows(InterestRow)]
+
+
+def remove_interest(store: Store, name: str) -> None:
+    """Takes an interest out, and its marks."""
+    read_interest(store, name)
+    store.delete_rows(DiaryRow, interest=name)
+    store.delete_rows(InterestRow, name=name)
+    marked = {row.id for row in store.rows(DiaryRow)}
+    for text in store.rows(MarkText):
+        if text.id not in marked:
+            store.delete_rows(MarkText, id=text.id)
+
+
+def catch_up(store: Store, name: str) -> None:
+    """All that is here now has been looked at for this interest."""
+    read_interest(store, name)
+    row = _row(store, name)
+    assert row is not None
+    store.write_rows([row._replace(seen=store.state().change)])
+
+
+def _row(store: Store, name: str) -> InterestRow | None:
+    return store.last_row(InterestRow, name=name)
+
+
+def _interest(store: Store, row: InterestRow) -> Interest:
+    is_current = row.model == store.state().model
+    by_hand = {int(theme): weight for theme, weight in json.loads(row.weights).items()} if is_current else {}
+    marks = values_of(marks_in_force(store.rows(DiaryRow, undone=0, interest=row.name)))
+    new = store.count(Since(row.seen)) if row.seen < store.state().change else 0
+    return Interest(row.name, row.query, json.loads(row.filters), by_hand, marks, row.created, row.seen, new)

@@ -1,0 +1,96 @@
+"""Marks: a diary of what people said of documents, from which any line can be taken back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from satchel.errors import InputError, one_of
+from satchel.query.request import writable
+from satchel.store import DiaryRow, MarkText, Store, marks_in_force
+
+VALUES = ("relevant", "maybe", "irrelevant", "none")
+"""What can be written into the diary; "none" takes a document's mark away, and can be undone like any other."""
+
+
+class Mark(NamedTuple):
+    """What was said of a document, for a query or for an interest (whose query then stands beside it)."""
+
+    id: str
+    value: str
+    query: str
+    interest: str | None
+    time: float
+
+
+def plain_query(query: str) -> str:
+    """Queries that differ in case and spaces alone share their marks."""
+    if not isinstance(query, str):
+        raise InputError(f"the query of a mark is of type {type(query).__name__}; expected a string")
+    return " ".join(writable(query).casefold().split())
+
+
+def mark_documents(store: Store, ids: Iterable[str], value: str, query: str, interest: str | None) -> list[Mark]:
+    """Adds lines on some documents to the diary, as one step; none of them where one document is not there.
+
+    One that is in force already is left as it is, so that saying it twice is once.
+    """
+    one_of("mark", value, VALUES)
+    wanted, plain, now = list(dict.fromkeys(ids)), plain_query(query), time.time()
+    here = store.known(wanted)
+    for id_ in wanted:
+        if id_ not in here:
+            raise InputError(f"no document {id_!r} is in {store.path}; give the id of a hit")
+    last = {row.id: row for row in store.rows(DiaryRow, undone=0, **_context(plain, interest))}
+    made, new = list[Mark](), list[DiaryRow]()
+    for id_ in wanted:
+        before = last.get(id_)
+        if value != ("none" if before is None else before.value):
+            new.append(DiaryRow(0, id_, value, plain, interest, now))
+            made.append(_as_mark(new[-1]))
+        else:
+            made.append(Mark(id_, value, plain, interest, now) if before is None else _as_mark(before))
+    write_marks(store, new)
+    return made
+
+
+def write_marks(store: Store, rows: Iterable[DiaryRow], together: bool = True) -> None:
+    """together: the lines are one step, and are undone so."""
+    new, newest = list(rows), store.last_row(DiaryRow)
+    step = (0 if newest is None else newest.number) + 1 if together and len(new) > 1 else 0
+    store.write_rows(row._replace(step=step) for row in new)
+
+
+def undo_step(store: Store, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
+    """Takes the last lines that were written together back, so that those before count again; none are left: []."""
+    last = store.last_row(DiaryRow, undone=0, **_any_context(query, interest))
+    if last is None:
+        return []
+    those = store.rows(DiaryRow, undone=0, step=last.step) if last.step else [last]
+    store.write_rows(row._replace(undone=1) for row in those)
+    return [_as_mark(row) for row in those]
+
+
+def kept_marks(store: Store, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
+    """The marks that count, oldest first: of all queries and interests, or of one of them."""
+    rows = store.rows(DiaryRow, undone=0, **_any_context(query, interest))
+    return [_as_mark(row) for row in marks_in_force(rows)]
+
+
+def keep_texts(store: Store, texts: Mapping[str, str]) -> None:
+    """Texts of marked documents that are elsewhere, so that their marks teach something here, too."""
+    store.write_rows(MarkText(*pair) for pair in texts.items())
+
+
+def _any_context(query: str | None, interest: str | None) -> dict[str, object]:
+    return {} if query is None and interest is None else _context(plain_query(query or ""), interest)
+
+
+def _context(plain: str, interest: str | None) -> dict[str, object]:
+    """The columns by which the marks of an interest, or else of a query, are known."""
+    return {"interest": interest} if interest is not None else {"interest": None, "query": plain}
+
+
+def _as_mark(row: DiaryRow) -> Mark:
+    return Mark(row.id, row.value, row.query, row.interest, row.time)

@@ -1,0 +1,51 @@
+"""How far a screening has come: what the marks of a query or an interest found, and what may be left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from satchel.projects.interests import read_interest
+from satchel.projects.marks import kept_marks
+from satchel.query import condition_of
+from satchel.store import Store
+
+if TYPE_CHECKING:
+    from satchel.evaluation.stopping import Remaining
+
+RECALL = 0.95
+"""The share of the relevant documents whose chance is told."""
+
+
+class Screening(NamedTuple):
+    """Relevant and maybe both count as finds: each must be read.
+
+    finds: how many there were after each mark, in the order in which documents were first marked. remaining: relevant
+    documents among those not marked; chance: that 95 % are found; both None before the first mark.
+    """
+
+    n_documents: int
+    n_marked: int
+    n_relevant: int
+    finds: list[int]
+    remaining: Remaining | None
+    chance: float | None
+
+
+def screening(store: Store, query: str | None, interest: str | None) -> Screening:
+    """The estimate believes that the documents were marked in the order in which they were ranked, best first."""
+    from satchel.evaluation.stopping import estimate_remaining, recall_chances
+
+    filters = None if interest is None else condition_of(read_interest(store, interest).filters)
+    n_documents = store.count(filters)
+    marks = kept_marks(store, query=query, interest=interest)
+    there = store.known(mark.id for mark in marks)
+    marks = [mark for mark in marks if mark.id in there]
+    found = np.array([mark.value != "irrelevant" for mark in marks], np.bool_)
+    finds = np.cumsum(found).tolist()
+    n_records = max(n_documents, len(found))
+    if not len(found):
+        return Screening(n_records, 0, 0, [], None, None)
+    chance = float(recall_chances(found, n_records, RECALL)[-1])
+    return Screening(n_records, len(found), finds[-1], finds, estimate_remaining(found, n_records), chance)

@@ -1,0 +1,145 @@
+"""Conditions: which documents may be found, as a tree that every store translates for itself.
+
+Filters, the area on the map and what is new are all written in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+FieldValue: TypeAlias = str | int | float | bool
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Is:
+    """A field has one of these values. "id", "title" and "source" are fields of every document."""
+
+    field: str
+    values: tuple[FieldValue, ...]
+
+
+@dataclass(frozen=True)
+class Between:
+    """A field has a value from `least` to `most`, ends included; None: no end on that side.
+
+    An end that is a year, a month or a day holds for dates that are written that way round, 2024-05-31: from the
+    beginning of the one to the end of the other.
+    """
+
+    field: str
+    least: FieldValue | None = None
+    most: FieldValue | None = None
+
+
+@dataclass(frozen=True)
+class Contains:
+    """A value of a field contains this text; case makes no difference."""
+
+    field: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Since:
+    """The document came, or changed, after this change of the collection."""
+
+    change: int
+
+
+@dataclass(frozen=True)
+class Marked:
+    """The document has one of these marks in force, for an interest or else for a query."""
+
+    values: tuple[str, ...] = ("relevant", "maybe", "irrelevant")
+    interest: str | None = None
+    query: str = ""
+
+
+@dataclass(frozen=True)
+class Within:
+    """The document lies in this part of the map; each end is from 0 to 1."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True)
+class And:
+    """All parts hold."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Or:
+    """One of the parts holds."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Not:
+    """The part does not hold."""
+
+    part: Condition
+
+
+Leaf: TypeAlias = Is | Between | Contains | Since | Marked | Within
+Condition: TypeAlias = Leaf | And | Or | Not
+
+
+def all_of(*conditions: Condition | None) -> Condition | None:
+    """All of those that are given; None for none."""
+    given: list[Condition] = []
+    for one in conditions:
+        given += one.parts if isinstance(one, And) else [] if one is None else [one]
+    return None if not given else given[0] if len(given) == 1 else And(tuple(given))
+
+
+def evaluate(
+    condition: Condition,
+    leaf: Callable[[Leaf], T],
+    every: Callable[[Sequence[T]], T],
+    some: Callable[[Sequence[T]], T],
+    none: Callable[[T], T],
+) -> T:
+    """The value of a tree from those of its leaves; `every`, `some` and `none` join the values of And, Or and Not.
+
+    No depth of nesting is too deep.
+    """
+    done: list[T] = []
+    for one in _children_first(condition):
+        if isinstance(one, And | Or):
+            start = len(done) - len(one.parts)
+            values = done[start:]
+            del done[start:]
+            done.append(every(values) if isinstance(one, And) else some(values))
+        elif isinstance(one, Not):
+            done.append(none(done.pop()))
+        else:
+            done.append(leaf(one))
+    return done[0]
+
+
+def leaves_of(condition: Condition | None) -> Iterator[Leaf]:
+    """The leaves of a tree, from left to right."""
+    for one in () if condition is None else _children_first(condition):
+        if not isinstance(one, And | Or | Not):
+            yield one
+
+
+def _children_first(condition: Condition) -> Iterator[Condition]:
+    waiting: list[tuple[Condition, bool]] = [(condition, False)]
+    while waiting:
+        one, children_are_done = waiting.pop()
+        parts = one.parts if isinstance(one, And | Or) else (one.part,) if isinstance(one, Not) else ()
+        if children_are_done or not parts:
+            yield one
+        else:
+            waiting.append((one, True))
+            waiting += [(part, False) for part in reversed(parts)]

@@ -1,0 +1,170 @@
+"""A request: all that a search can be asked, with its bounds, the same in library, command line and HTTP.
+
+A new option is a field here and the step of the search that obeys it. The command line and the server make their
+options and their schema of these fields.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
+
+from satchel.errors import InputError, one_of, true_or_false, whole_number
+from satchel.feedback.grades import GRADES, MarkValue
+from satchel.query.condition import Condition, Within
+from satchel.query.where import Filters, condition_of
+
+Mode: TypeAlias = Literal["both", "lexical", "semantic"]
+Area: TypeAlias = tuple[float, float, float, float]
+"""Two corners on the map: x and y of the one, x and y of the other, each from 0 to 1."""
+MOST_CHARACTERS, MOST_HITS, MOST_SKIPPED, MOST_IDS = 10_000, 1_000, 1_000_000, 10_000
+"""Of one request over HTTP; the library takes what memory holds."""
+DEPTH = 1000
+"""Documents of each leg that are fused; more where a later page asks for them."""
+MOST_DEPTH = 2**62
+NOTHING: Mapping[Any, Any] = MappingProxyType({})
+
+
+class Comparison(NamedTuple):
+    """The marks and weights of another ranking: each hit then tells its rank under these, too."""
+
+    marks: Mapping[str, MarkValue] = NOTHING
+    weights: Mapping[int, float] = NOTHING
+
+
+class Told(NamedTuple):
+    """What a field does, in one sentence for people, and its bounds over HTTP: of a number, or of how many."""
+
+    help: str
+    least: int | None = None
+    most: int | None = None
+
+
+Ids: TypeAlias = Iterable[str]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is searched for; checked when it is made, so that whoever gets one can rely on it."""
+
+    query: Annotated[str, Told("What to look for; without it, documents are listed.", most=MOST_CHARACTERS)] = ""
+    k: Annotated[int, Told("How many hits.", 1, MOST_HITS)] = 10
+    offset: Annotated[int, Told("Skip this many hits: the next page.", 0, MOST_SKIPPED)] = 0
+    mode: Annotated[Mode, Told("both, lexical (by words) or semantic (by meaning).")] = "both"
+    like: Annotated[str | Ids | None, Told("The id of a document to be like; repeatable.", most=100)] = None
+    filters: Annotated[Filters | Condition | None, Told("Only documents that meet these conditions.", most=50)] = None
+    relevant: Annotated[Ids, Told("An id: more like this; repeatable.", most=MOST_IDS)] = ()
+    irrelevant: Annotated[Ids, Told("An id: less like this; repeatable.", most=MOST_IDS)] = ()
+    maybe: Annotated[Ids, Told("An id: a little more like this; repeatable.", most=MOST_IDS)] = ()
+    interest: Annotated[str | None, Told("The query, marks and filters kept under this name.", most=200)] = None
+    only_new: Annotated[bool, Told("Only unmarked documents that came since the interest was last seen.")] = False
+    kept_marks: Annotated[bool, Told("Count the marks kept for this query or interest.")] = True
+    explained: Annotated[bool, Told("With snippets and reasons.")] = True
+    weights: Annotated[Mapping[int, float] | None, Told("Weights of themes by hand; repeatable.")] = None
+    area: Annotated[Area | None, Told("Only documents between two corners on the map, each from 0 to 1.")] = None
+    compare_with: Annotated[
+        Comparison | Mapping[str, Any] | None,
+        Told("Other marks and weights: each hit also tells its rank under these."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.query, str):
+            raise InputError(f"the query is of type {type(self.query).__name__}; expected a string")
+        one_of("mode", self.mode, get_args(Mode))
+        self._keep("query", writable(self.query))
+        self._keep("k", whole_number("k", self.k))
+        self._keep("offset", whole_number("offset", self.offset, 0))
+        like = (self.like,) if isinstance(self.like, str) else self.like or ()
+        self._keep("like", tuple(dict.fromkeys(ids_of("like", like))))
+        for value in GRADES:
+            self._keep(value, ids_of(value, getattr(self, value)))
+        for name in ("only_new", "kept_marks", "explained"):
+            true_or_false(name, getattr(self, name))
+        if self.only_new and self.interest is None:
+            raise InputError("what is new is asked for an interest; give its name")
+        condition_of(self.filters)
+        self._keep("weights", None if self.weights is None else plain_weights(self.weights))
+        self._keep("area", None if self.area is None else _corners(self.area))
+        self._keep("compare_with", None if self.compare_with is None else _comparison(self.compare_with))
+        _ = self.marks
+
+    def _keep(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    @property
+    def marks(self) -> dict[str, MarkValue]:
+        """Document id -> what it is marked as in this request."""
+        marks: dict[str, MarkValue] = {}
+        for value in GRADES:
+            for id_ in getattr(self, value):
+                if marks.setdefault(id_, value) != value:
+                    raise InputError(f"the document {id_!r} is given as {marks[id_]} and as {value}; choose one")
+        return marks
+
+    @property
+    def within(self) -> Within | None:
+        """The area as a condition."""
+        return None if self.area is None else Within(*self.area)
+
+    @property
+    def depth(self) -> int:
+        """How many documents of each leg are fused."""
+        return min(DEPTH * -(-(self.offset + self.k) // DEPTH), MOST_DEPTH)
+
+
+def plain_weights(weights: Mapping[int, float]) -> dict[int, float]:
+    """Weights of themes as they are kept; raises InputError unless they are some."""
+    try:
+        return {int(theme): float(weight) for theme, weight in weights.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"weights are {weights!r}; expected theme -> weight, such as {{12: 0.5}}") from error
+
+
+def ids_of(name: str, given: object) -> tuple[str, ...]:
+    """Ids that were given as an argument; raises InputError unless they are a list of strings."""
+    if isinstance(given, str):
+        raise InputError(f"{name} must be a list of ids, not one string: [{given!r}]")
+    ids = tuple(given) if isinstance(given, Iterable) else ()
+    if not isinstance(given, Iterable) or not all(isinstance(id_, str) for id_ in ids):
+        raise InputError(f"{name} is {given!r}; expected a list of ids, such as ['a.pdf']")
+    return ids
+
+
+def writable(text: str) -> str:
+    """The text without what UTF-8 cannot hold, and without NUL, at which SQLite's own functions stop."""
+    if not is_unicode(text):
+        text = text.encode("utf-8", "replace").decode()
+    return text.replace("\0", " ") if "\0" in text else text
+
+
+def is_unicode(text: str) -> bool:
+    """Whether it can be written as UTF-8: a half of a surrogate pair cannot."""
+    return text.isascii() or text.encode("utf-8", "replace").decode() == text
+
+
+def _corners(area: object) -> Area:
+    """Left, top, right, bottom of an area, whichever corner was given first."""
+    try:
+        x0, y0, x1, y1 = (float(end) for end in area)  # type: ignore[attr-defined]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"area is {area!r}; expected two corners x, y, x, y, each from 0 to 1") from error
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+
+def _comparison(given: object) -> Comparison:
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except ValueError:
+            given = None
+    if isinstance(given, Mapping) and given.keys() <= set(Comparison._fields):
+        given = Comparison(given.get("marks") or {}, given.get("weights") or {})
+    if not isinstance(given, Comparison) or not isinstance(given.marks, Mapping):
+        expected = '{"marks": {"a.pdf": "maybe"}, "weights": {"12": 0.5}}'
+        raise InputError(f"compare_with is {given!r:.200}; expected marks and weights, such as {expected}")
+    for value in given.marks.values():
+        one_of("mark to compare with", value, GRADES)
+    return Comparison(dict(given.marks), plain_weights(given.weights))

@@ -1,0 +1,133 @@
+"""What a search gives back: hits with snippets and reasons, and what the marks taught."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, overload
+
+from satchel.documents import CodewordContribution, WordContribution
+from satchel.feedback import Lessons
+from satchel.feedback.grades import MarkValue
+from satchel.importing.types import Fields
+
+NO_LESSONS = Lessons((), ())
+
+
+class Snippet(NamedTuple):
+    """A part of a document; matches: where the wanted words begin and end in it."""
+
+    text: str
+    matches: tuple[tuple[int, int], ...] = ()
+
+    def marked(self, before: str, after: str) -> str:
+        """The text with signs around every match."""
+        parts, end = [], 0
+        for start, stop in self.matches:
+            parts += [self.text[end:start], before, self.text[start:stop], after]
+            end = stop
+        return "".join([*parts, self.text[end:]])
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Reasons(NamedTuple):
+    """Why a document was found.
+
+    matches: words of the query that stand in it. words and themes: what its words, and the codewords, add to the
+    cosine of query and document; biggest first. lexical and semantic: its scores (BM25, cosine); None where one search
+    did not find it.
+    """
+
+    matches: tuple[str, ...] = ()
+    words: tuple[WordContribution, ...] = ()
+    themes: tuple[CodewordContribution, ...] = ()
+    lexical: float | None = None
+    semantic: float | None = None
+
+    def __str__(self) -> str:
+        said = [f"has {', '.join(self.matches)}"] if self.matches else []
+        if self.themes:
+            said.append(f"is about {'; '.join(' '.join(theme.words[:3]) for theme in self.themes[:2])}")
+        return ", ".join(said) or "is near in meaning"
+
+
+class Hit(NamedTuple):
+    """A document that was found; rank from 1 on, over all pages; mark: what was marked for this query or interest.
+
+    earlier_rank: its rank under the marks and weights that were given to compare with; None where none were given, or
+    where it was not found under them.
+    """
+
+    id: str
+    score: float
+    title: str
+    snippet: Snippet
+    source: str
+    fields: Fields
+    reasons: Reasons
+    rank: int
+    mark: MarkValue | None = None
+    earlier_rank: int | None = None
+
+
+@dataclass(frozen=True)
+class Hits(Sequence[Hit]):
+    """One page of hits, best first.
+
+    total: how many documents were ranked, over all pages. lessons: the themes that marks and weights moved up and down.
+    marks: document id -> mark, all that counted. weights: theme -> weight, those set by hand. words: those that the
+    marks added to the query, best first.
+    """
+
+    hits: tuple[Hit, ...]
+    total: int
+    query: str = ""
+    lessons: Lessons = NO_LESSONS
+    marks: Mapping[str, MarkValue] = field(default_factory=dict)
+    weights: Mapping[int, float] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+
+    @property
+    def learned(self) -> tuple[str, ...]:
+        """What the marks taught: a sentence for themes of which the best documents now have more, one for less.
+
+        Where no theme moved, as in a collection of a few documents, the words that were added are told.
+        """
+        said = {"more": str(self.lessons._replace(down=()))[2:], "less": str(self.lessons._replace(up=()))[2:]}
+        if not any(said.values()) and self.words:
+            return (f"more: {', '.join(self.words)}",)
+        return tuple(f"{how}: {themes}" for how, themes in said.items() if themes)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[place]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __str__(self) -> str:
+        lines = [f"{hit.rank}. {hit.title or hit.id} ({hit.score:.3f})\n   {hit.snippet}" for hit in self.hits]
+        return "\n".join(lines) or "nothing found"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            f"<tr><td>{hit.rank}</td><td>{html.escape(hit.title or hit.id)}</td><td>{_in_bold(hit.snippet)}</td>"
+            f"<td>{html.escape(str(hit.reasons))}</td></tr>"
+            for hit in self.hits
+        ]
+        head = "<tr><th>rank</th><th>document</th><th>snippet</th><th>reasons</th></tr>"
+        return f"<table>{head}{''.join(rows)}</table>"
+
+
+def _in_bold(snippet: Snippet) -> str:
+    marked = html.escape(snippet.marked("\1", "\2"))
+    return marked.replace("\1", "<b>").replace("\2", "</b>")

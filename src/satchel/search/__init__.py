@@ -1,0 +1,23 @@
+"""Search: from a request to a page of hits, over any store."""
+
+from satchel.search.meaning import Direction, cosines, direction_of, encoded
+from satchel.search.passages import Passage, Reading, read_for
+from satchel.search.pipeline import rank, search
+from satchel.search.question import missing, question_of
+from satchel.search.snapshot import Model, Snapshots
+
+__all__ = [
+    "Direction",
+    "Model",
+    "Passage",
+    "Reading",
+    "Snapshots",
+    "cosines",
+    "direction_of",
+    "encoded",
+    "missing",
+    "question_of",
+    "rank",
+    "read_for",
+    "search",
+]

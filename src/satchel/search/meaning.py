@@ -1,0 +1,105 @@
+"""Search by meaning: which direction is asked for, after the marks have moved it, and how near documents are to it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from satchel.feedback import Feedback, Lessons, Refined, lessons_of
+from satchel.feedback.background import MOST_ROWS, Sampled
+from satchel.feedback.grades import GRADES
+from satchel.query import NO_LESSONS
+from satchel.ranking import ExactIndex
+from satchel.ranking.probes import DoubleArray
+from satchel.search.question import Question
+from satchel.search.snapshot import Model
+from satchel.store import Store, one_blas_thread
+from satchel.types import FloatArray, IntArray
+from satchel.words.spherical import unit_rows
+
+
+class Direction(NamedTuple):
+    """What is asked for by meaning: the direction after marks and weights, and what the marks taught."""
+
+    refined: Refined
+    lessons: Lessons = NO_LESSONS
+
+    @property
+    def mask(self) -> FloatArray | None:
+        return None if self.refined.is_plain else self.refined.mask
+
+
+def direction_of(store: Store, model: Model, question: Question, with_lessons: bool = True) -> Direction | None:
+    """The direction that is asked for by query, likeness, marks and weights; None where there is no model."""
+    if model.encoder is None:
+        return None
+    start = _query_vector(store, model, question)
+    refined, lessons = Refined(start, np.ones_like(start)), NO_LESSONS
+    if marked := [id_ for id_ in question.marks if id_ in question.texts]:
+        vectors = _marked_vectors(store, model, question, marked, len(start))
+        grades = np.array([GRADES[question.marks[id_]] for id_ in marked])
+        sides = {"relevant": vectors[grades > 0], "irrelevant": vectors[grades < 0]}
+        sure = {"relevant_grades": grades[grades > 0], "irrelevant_grades": -grades[grades < 0]}
+        seen = Sampled(*store.sample(MOST_ROWS))
+        with one_blas_thread():
+            refined = Feedback().refine(start, **sides, background=seen, **sure)
+    weighted = refined.with_weights(question.weights) if question.weights else refined
+    if marked and with_lessons:
+        with one_blas_thread():
+            lessons = lessons_of(Feedback(), start, **sides, background=seen, **sure, refined=weighted, causes=False)
+        lessons = Lessons(
+            *(tuple(one._replace(words=tuple(model.describe(one.theme)[:3])) for one in s) for s in lessons)
+        )
+    return Direction(weighted, lessons)
+
+
+def _query_vector(store: Store, model: Model, question: Question) -> FloatArray:
+    """The direction of the query and of documents that others shall be like, (n_features,); zero if none is known.
+
+    All count alike.
+    """
+    assert model.encoder is not None
+    asked = np.asarray(model.encoder.transform([question.query] if question.query else []), np.float32)
+    like = np.array([question.numbers[id_] for id_ in question.like], np.int64)
+    vectors = store.vectors(like) if len(like) else np.empty((0, asked.shape[1]), np.float32)
+    directions = unit_rows(np.vstack([asked, vectors]))
+    total: FloatArray = unit_rows(directions.sum(axis=0, keepdims=True))[0]
+    return total
+
+
+def _marked_vectors(store: Store, model: Model, question: Question, marked: list[str], n_features: int) -> FloatArray:
+    """Of marked documents, (n_marks, n_features); texts of other collections are encoded."""
+    here = [id_ for id_ in marked if id_ in question.numbers]
+    elsewhere = [id_ for id_ in marked if id_ not in question.numbers]
+    own = store.vectors(np.array([question.numbers[id_] for id_ in here], np.int64))
+    rows = dict(zip(here, own, strict=True))
+    if elsewhere and model.encoder is not None:
+        texts = [question.texts[id_] for id_ in elsewhere]
+        rows |= dict(zip(elsewhere, encoded(model, texts), strict=True))
+    return np.array([rows[id_] for id_ in marked], np.float32).reshape(len(marked), n_features)
+
+
+def encoded(model: Model, texts: list[str]) -> FloatArray:
+    """Vectors of texts as a store keeps them, (n_texts, n_features)."""
+    assert model.encoder is not None
+    return np.ascontiguousarray(model.encoder.transform(texts), dtype="<f4")
+
+
+def cosines_of(store: Store, numbers: IntArray, direction: Direction | None) -> DoubleArray:
+    """How near documents are, (n_documents,), the same to the last bit as `find_near` gives; -inf for no direction."""
+    if direction is None or not len(numbers):
+        return np.full(len(numbers), -np.inf)
+    return cosines(store.vectors(numbers), direction)
+
+
+def cosines(vectors: FloatArray, direction: Direction) -> DoubleArray:
+    """The cosines of vectors to a direction, (n_vectors,); -inf for no direction."""
+    if not len(vectors):
+        return np.empty(0)
+    query = direction.refined.query[None, :]
+    with one_blas_thread():
+        ids, found = (rows[0] for rows in ExactIndex(vectors).search(query, len(vectors), direction.mask))
+    scores = np.full(len(vectors), -np.inf)
+    scores[ids[ids >= 0]] = found[ids >= 0]
+    return scores

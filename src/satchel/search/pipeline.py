@@ -1,0 +1,162 @@
+"""A search from the request to the page of hits, step by step.
+
+1. `question_of` puts together what is asked: the request, the interest's query, conditions and marks, ids looked up.
+2. `terms_of` says which stems are asked for: words of the query, words that marks add, words that are spelled alike.
+3. `find_words` of the store finds documents by words.
+4. `direction_of` says what is asked for by meaning, after the marks have moved it.
+5. `find_near` of the store finds documents by meaning.
+6. `fuse` makes one ranking of both.
+7. `read_again` compares the texts of the best with the query and with each other.
+8. `explained` tells of each document on the page why it is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from satchel.query import Comparison, Hit, Hits, Request
+from satchel.ranking.fusion import N_READ, fuse, read_again
+from satchel.ranking.letters import MOST_CHARACTERS
+from satchel.ranking.probes import DoubleArray
+from satchel.search.explain import explained
+from satchel.search.meaning import Direction, cosines_of, direction_of
+from satchel.search.question import Question, question_of
+from satchel.search.ranked import Ranked
+from satchel.search.snapshot import Model, Snapshot
+from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
+from satchel.store import Leg, Store
+from satchel.text import title_first
+from satchel.types import IntArray
+
+N_ADDED_WORDS = 5
+"""Of the words that marks added, so many are told."""
+NOTHING = Leg(np.empty(0, np.int64), np.empty(0))
+
+
+def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
+    """The page of hits; the caller sees to it that all is read of one moment."""
+    question = question_of(store, request)
+    ranked = rank(store, snapshot, question)
+    places = range(len(ranked.numbers))[request.offset : request.offset + request.k]
+    numbers = ranked.numbers[places.start : places.stop]
+    documents = store.documents(numbers.tolist(), None if request.explained else 0)
+    told = explained(store, snapshot.model, question, ranked, places, documents)
+    earlier = _earlier_ranks(store, snapshot, question, numbers)
+    hits = tuple(
+        Hit(
+            id=document.id,
+            score=float(ranked.scores[place]),
+            title=document.title,
+            snippet=snippet,
+            source=document.source,
+            fields=document.fields,
+            reasons=reasons,
+            rank=place + 1,
+            mark=question.marks.get(document.id),
+            earlier_rank=before,
+        )
+        for place, document, (snippet, reasons), before in zip(places, documents, told, earlier, strict=True)
+    )
+    added = ranked.added if question.marks else ()
+    moved = (ranked.lessons, dict(question.marks), dict(question.weights))
+    return Hits(hits, len(ranked.numbers), str(question.query), *moved, added)
+
+
+def rank(store: Store, snapshot: Snapshot, question: Question) -> Ranked:
+    """All that was found, best first; nothing asked finds all documents in the order of their ids."""
+
+    def anew() -> Ranked:
+        return _listed(store, question) if question.is_empty else _ranked(store, snapshot.model, question)
+
+    return anew() if question.key is None else snapshot.rankings.of(question.key, anew)
+
+
+def _ranked(store: Store, model: Model, question: Question) -> Ranked:
+    mode, like = question.request.mode, _numbers(question, question.like)
+    words, terms = NOTHING, Terms({}, {})
+    if mode != "semantic":
+        words, terms = _by_words(store, model, question)
+    direction, near = None, NOTHING
+    if mode != "lexical" and (direction := direction_of(store, model, question)) is not None:
+        depth = question.request.depth + len(like)
+        near = store.find_near(direction.refined.query, direction.mask, depth, question.condition)
+    ranked, places = _fused(store, question, words, near, direction, like)
+    if mode == "both":
+        ranked = ranked.ordered(*_read_again(store, question, ranked, places))
+    return Ranked(
+        ranked.numbers,
+        ranked.scores,
+        ranked.lexical,
+        ranked.semantic,
+        stems=terms.shown,
+        added=_added_words(question, terms),
+        refined=None if direction is None else direction.refined,
+        lessons=Ranked.lessons if direction is None else direction.lessons,
+    )
+
+
+def _by_words(store: Store, model: Model, question: Question) -> tuple[Leg, Terms]:
+    terms = terms_of(store, question.query, question.evidence)
+    variants = spelling_variants(question.query, model.similar_words) if question.request.mode == "both" else ()
+    asked = with_variants(terms.weights, variants)
+    return store.find_words(asked, question.request.depth, question.condition), terms
+
+
+def _fused(
+    store: Store, question: Question, words: Leg, near: Leg, direction: Direction | None, like: IntArray
+) -> tuple[Ranked, IntArray]:
+    """Everything that one leg found, with the scores of both, and its places; but not what others shall be like."""
+    numbers = np.setdiff1d(np.union1d(words.numbers, near.numbers), like)
+    found = np.isin(words.numbers, numbers)
+    lexical = np.full(len(numbers), -np.inf)
+    lexical[np.searchsorted(numbers, words.numbers[found])] = words.scores[found]
+    cosines = cosines_of(store, numbers, direction)
+    known = np.isin(numbers, _numbers(question, question.marks))
+    legs: Mapping[str, DoubleArray] = {"lexical": lexical, "semantic": cosines}
+    mode = question.request.mode
+    scores = legs[mode] if mode != "both" else fuse(lexical, cosines, known)
+    places = store.in_order(numbers)
+    order = np.lexsort((places, -scores))
+    return Ranked(numbers[order], scores[order], lexical[order], cosines[order]), places[order]
+
+
+def _read_again(store: Store, question: Question, ranked: Ranked, places: IntArray) -> tuple[DoubleArray, IntArray]:
+    """All scores, with those of the first 100 changed by what their texts say.
+
+    However many hits are asked for, and of whichever page, the same documents are read, so that pages fit together.
+    """
+    best = store.documents(ranked.numbers[:N_READ].tolist(), MOST_CHARACTERS)
+    texts = [title_first(one.title, one.text) for one in best]
+    changed = ranked.scores.copy()
+    changed[:N_READ] = read_again(ranked.scores[:N_READ], list(content_words(question.query)), texts, question.evidence)
+    return changed, places
+
+
+def _listed(store: Store, question: Question) -> Ranked:
+    numbers = store.listed(question.condition)
+    none = np.full(len(numbers), -np.inf)
+    return Ranked(numbers, np.zeros(len(numbers)), none, none)
+
+
+def _earlier_ranks(store: Store, snapshot: Snapshot, question: Question, numbers: IntArray) -> list[int | None]:
+    """Where each of these documents stood under the marks and weights to compare with; None where there are none."""
+    comparison = question.request.compare_with
+    if not isinstance(comparison, Comparison):
+        return [None] * len(numbers)
+    before = rank(store, snapshot, question.compared(comparison))
+    ranks = {number: place for place, number in enumerate(before.numbers.tolist(), start=1)}
+    return [ranks.get(number) for number in numbers.tolist()]
+
+
+def _added_words(question: Question, terms: Terms) -> tuple[str, ...]:
+    """The words that marks added to the query, those that weigh most first."""
+    own = set(content_words(question.query).values())
+    added = sorted((-weight, terms.shown[stem]) for stem, weight in terms.weights.items() if stem not in own)
+    return tuple(word for _, word in added[:N_ADDED_WORDS])
+
+
+def _numbers(question: Question, ids: object) -> IntArray:
+    """Of those of these documents that are here."""
+    return np.array([question.numbers[id_] for id_ in ids if id_ in question.numbers], np.int64)  # type: ignore[attr-defined]

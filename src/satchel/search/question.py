@@ -1,0 +1,139 @@
+"""A request with all that is kept for it: the interest's query, conditions and marks, and every id looked up once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+
+from satchel.errors import InputError
+from satchel.feedback.grades import GRADES, MarkValue
+from satchel.projects.interests import Interest, read_interest
+from satchel.projects.marks import plain_query
+from satchel.query import (
+    Between,
+    Comparison,
+    Condition,
+    Contains,
+    Is,
+    Marked,
+    Not,
+    Request,
+    Since,
+    Within,
+    all_of,
+    condition_of,
+    leaves_of,
+)
+from satchel.ranking.fusion import Evidence
+from satchel.store import DiaryRow, Store, marks_in_force, values_of
+from satchel.store.lookup import looked_up
+from satchel.text import Analysed
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is searched for, with nothing left to look up.
+
+    marks: document id -> mark. weights: of themes, by hand. numbers: of the documents that are named and here. texts: of
+    all that are named; texts_elsewhere: whether one of them is that of a document in another collection.
+    """
+
+    request: Request
+    query: Analysed
+    condition: Condition | None
+    marks: Mapping[str, MarkValue]
+    weights: Mapping[int, float]
+    numbers: Mapping[str, int]
+    texts: Mapping[str, str]
+    texts_elsewhere: bool
+
+    @property
+    def like(self) -> tuple[str, ...]:
+        return tuple(self.request.like or ())
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked, so that documents are listed."""
+        return not (self.query.strip() or self.like or self.marks)
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        """The texts that were marked, and those that others shall be like."""
+        graded = {id_: GRADES[value] for id_, value in self.marks.items()} | dict.fromkeys(self.like, 1.0)
+        return [Evidence(self.texts[id_], grade) for id_, grade in graded.items() if id_ in self.texts]
+
+    @property
+    def key(self) -> Hashable | None:
+        """The same for questions that are ranked alike, whichever page they ask for.
+
+        None where the ranking depends on more than documents: on marks, the map, the places of files or texts of other
+        collections, which change while documents stay the same.
+        """
+        passing = (Since, Marked, Within)
+        for leaf in leaves_of(self.condition):
+            if isinstance(leaf, passing) or (isinstance(leaf, Is | Between | Contains) and leaf.field == "source"):
+                return None
+        if self.texts_elsewhere:
+            return None
+        moved = tuple(self.marks.items()), tuple(self.weights.items())
+        return (str(self.query), self.request.mode, self.like, *moved, self.condition, self.request.depth)
+
+    def compared(self, comparison: Comparison) -> Question:
+        """The same question under other marks and weights."""
+        return replace(self, marks=comparison.marks, weights=comparison.weights)
+
+
+def question_of(store: Store, request: Request) -> Question:
+    """The question; marks given now count before those that were kept for the query or interest."""
+    interest = None if request.interest is None else read_interest(store, request.interest)
+    query = Analysed(request.query or (interest.query if interest is not None else ""))
+    marks = {**(_kept_marks(store, query, interest) if request.kept_marks else {}), **request.marks}
+    if request.weights is not None:
+        weights: Mapping[int, float] = request.weights
+    else:
+        weights = interest.weights if interest is not None else {}
+    comparison = request.compare_with
+    compared = comparison.marks if isinstance(comparison, Comparison) else {}
+    like = tuple(request.like or ())
+    numbers, texts = looked_up(store, [*marks, *like, *compared])
+    for id_ in request.marks:
+        if id_ not in texts:
+            raise missing(store, id_)
+    for id_ in like:
+        if id_ not in numbers:
+            raise InputError(f"`like`: there is no document {id_!r} in {store.path}; give the id of a hit")
+    return Question(
+        request=request,
+        query=query,
+        condition=_condition(request, interest),
+        marks=marks,
+        weights=weights,
+        numbers=numbers,
+        texts=texts,
+        texts_elsewhere=any(id_ not in numbers for id_ in texts),
+    )
+
+
+def missing(store: Store, id_: str) -> InputError:
+    """The error for the id of no document."""
+    return InputError(f"no document {id_!r} is in {store.path}; give the id of a hit")
+
+
+def _condition(request: Request, interest: Interest | None) -> Condition | None:
+    """All that limits what may be found. A filter that is given stands in place of the interest's on the same field."""
+    given = request.filters
+    if interest is not None and (given is None or isinstance(given, Mapping)):
+        filters = condition_of({**interest.filters, **(given or {})})
+    else:
+        filters = all_of(condition_of(given), None if interest is None else condition_of(interest.filters))
+    if not request.only_new or interest is None:
+        return all_of(filters, request.within)
+    return all_of(filters, request.within, Since(interest.seen), Not(Marked(interest=interest.name)))
+
+
+def _kept_marks(store: Store, query: str, interest: Interest | None) -> Mapping[str, MarkValue]:
+    if interest is not None:
+        return interest.marks
+    if not query.strip():
+        return {}
+    return values_of(marks_in_force(store.rows(DiaryRow, undone=0, interest=None, query=plain_query(query))))

@@ -1,0 +1,75 @@
+"""What a search needs of the model, loaded once, and the last rankings: of one moment, until the collection changes."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from satchel.documents import Encoder
+from satchel.lru import Lru
+from satchel.ranking.spelling import SimilarWords
+from satchel.store import State, Store
+from satchel.store.models import load_model
+
+if TYPE_CHECKING:
+    from satchel.search.ranked import Ranked
+
+N_RANKINGS = 16
+"""The next page, or the list after a mark with the ranks before it, needs a ranking again."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """An encoder with what is derived from it once. number: 0 where none was learned yet."""
+
+    number: int
+    encoder: Encoder | None
+    descriptions: dict[int, list[str]] = field(default_factory=dict)
+
+    @cached_property
+    def similar_words(self) -> SimilarWords:
+        """The words that the model knows, by their spelling; none where it has no vocabulary."""
+        vocabulary = getattr(self.encoder, "vocabulary_", None)
+        return SimilarWords(() if vocabulary is None else vocabulary.words)
+
+    def describe(self, codeword: int) -> list[str]:
+        """Words that speak most for a codeword; none where the encoder has none."""
+        if codeword not in self.descriptions:
+            tell = getattr(self.encoder, "describe", None)
+            self.descriptions[codeword] = [] if tell is None else tell(codeword, 5)
+        return self.descriptions[codeword]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The model of one moment, and the rankings that were made in it."""
+
+    state: State
+    model: Model
+    rankings: Lru[Ranked] = field(default_factory=lambda: Lru(N_RANKINGS))
+
+
+class Snapshots:
+    """The snapshot of the present moment, for all who search the same store; threads may share it."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._known: Snapshot | None = None
+
+    def of(self, store: Store) -> Snapshot:
+        """The model is loaded only where it is another one."""
+        state, known = store.state(), self._known
+        if known is not None and known.state == state:
+            return known
+        with self._turn:
+            known = self._known
+            if known is not None and known.state == state:
+                return known
+            same = known is not None and known.state[1:] == state[1:]
+            model = known.model if same and known is not None else Model(state.model, load_model(store))
+            found = Snapshot(state, model)
+            if known is None or known.state.change <= state.change:
+                self._known = found
+            return found

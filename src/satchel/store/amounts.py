@@ -1,0 +1,80 @@
+"""Values of fields as they are compared: a text that reads like a number is one, too."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from satchel.importing.types import Fields, FieldValue
+
+Value: TypeAlias = str | int | float | bool
+COLUMNS = ("id", "title", "source")
+"""Fields of every document."""
+_TRUTHS = {"false": 0, "true": 1}  # as SQLite keeps them
+_DATE = re.compile(r"\d{4}(-\d\d){0,2}")
+_AFTER_DATES = "~"  # behind every sign of a date and a time of day
+
+
+class FieldRow(NamedTuple):
+    """One value of a field of one document; amount: the value as a number, where it is one or reads like one."""
+
+    number: int
+    name: str
+    value: Value
+    amount: float | None
+
+
+class Span(NamedTuple):
+    """What a span asks for: amounts, texts or both. A pair is (least, most), None for no end."""
+
+    amounts: tuple[float | None, float | None] | None
+    texts: tuple[str | None, str | None] | None
+    are_dates: bool
+
+
+def field_rows(number: int, fields: Fields) -> Iterator[FieldRow]:
+    """The fields of a document, one value a row."""
+    for name, value in fields.items():
+        for one in dict.fromkeys(value) if isinstance(value, list | tuple) else (value,):
+            yield FieldRow(number, name, one, amount_of(one))
+
+
+def amount_of(value: FieldValue | Value) -> float | None:
+    """The value as a number, where it is one or reads like one ("2019")."""
+    if isinstance(value, list):
+        return None
+    try:
+        amount = float(value)
+    except ValueError:
+        return None
+    return amount if math.isfinite(amount) else None
+
+
+def forms_of(value: Value) -> list[Value]:
+    """The value, and the same as a number or as text: files that hold only text have years, too."""
+    amount = amount_of(value)
+    if str(value).lower() in _TRUTHS:
+        return [value, _TRUTHS[str(value).lower()]]
+    if amount is None:
+        return [value]
+    if abs(amount) >= 2**63:  # more than SQLite holds as a whole number
+        return [amount, str(value)]
+    whole = int(amount) if amount == int(amount) else amount
+    return [value, whole, str(whole)] if isinstance(value, str) else [value, str(value), str(whole)]
+
+
+def span_of(least: Value | None, most: Value | None) -> Span:
+    """Dates and other texts are compared as texts, what reads like a number as a number; a year is both."""
+    ends = [end for end in (least, most) if end is not None]
+    by_amount = all(amount_of(end) is not None for end in ends)
+    by_date = all(_DATE.fullmatch(str(end)) for end in ends)
+    amounts = tuple(None if end is None else amount_of(end) for end in (least, most))
+    last = None if most is None else f"{most}{_AFTER_DATES if by_date else ''}"
+    texts = (None if least is None else str(least), last)
+    return Span(
+        amounts if by_amount else None,  # type: ignore[arg-type]
+        texts if by_date or not by_amount else None,
+        by_amount and by_date,
+    )

@@ -1,0 +1,258 @@
+"""What all stores on this machine share: conditions, both searches and samples, over arrays held in memory."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+from satchel.errors import CollectionError, DamagedCollectionError
+from satchel.lru import Lru
+from satchel.query.condition import Condition, Leaf, Marked, Within, evaluate
+from satchel.ranking import ExactIndex
+from satchel.store.map_places import numbers_within
+from satchel.store.rows import DiaryRow, Leg, Sample, State, marks_in_force
+from satchel.store.words import Block, Segment, WordTable, best_of
+from satchel.types import FloatArray, IntArray
+
+KEPT_LEGS = 2_000
+"""Stems whose documents stay decoded in memory."""
+MOST_KEPT = 20_000
+"""What a stem may find so as to be kept."""
+NO_LEG = Leg(np.empty(0, np.int64), np.empty(0))
+_CONTROLLER = ThreadpoolController()
+
+
+def one_blas_thread() -> Any:
+    """A context in which products of matrices take one thread: the same bits every time, and sooner for one query."""
+    return _CONTROLLER.limit(limits=1, user_api="blas")
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """All documents of one moment, in the order of their ids: numbers (n,), vectors (n, n_features), words."""
+
+    state: State
+    numbers: IntArray
+    vectors: FloatArray
+    words: WordTable
+    legs: Lru[Leg] = field(default_factory=lambda: Lru(KEPT_LEGS))
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> ExactIndex:
+        return ExactIndex(self.vectors)
+
+    @cached_property
+    def by_number(self) -> IntArray:
+        """Places by rising number."""
+        return np.argsort(self.numbers, kind="stable")
+
+    def places(self, numbers: IntArray) -> IntArray:
+        """Where the documents of these numbers stand, all of which must be there."""
+        order = self.by_number
+        return order[np.searchsorted(self.numbers, numbers, sorter=order)]
+
+
+class Shared:
+    """What several ways into the same store hold in memory together."""
+
+    def __init__(self) -> None:
+        self.turn = threading.Lock()
+        self.arrays: Arrays | None = None
+
+
+class LocalStore(ABC):
+    """A store whose vectors and numbers of documents fit into memory; subclasses say how rows are read and written."""
+
+    path: Path
+
+    def __init__(self) -> None:
+        self.shared = Shared()
+        self._conditions: dict[Condition, IntArray] = {}
+
+    # what a subclass gives
+    @abstractmethod
+    def state(self) -> State: ...
+    @abstractmethod
+    def rows(self, kind: type[Any], **equal: object) -> list[Any]: ...
+    @abstractmethod
+    def known(self, ids: Iterable[str]) -> Mapping[str, Any]: ...
+    @abstractmethod
+    def files(self, folder: str, name: str | None = None) -> dict[str, bytes]: ...
+    @abstractmethod
+    def _refuse_changing(self) -> None:
+        """Raises CollectionError in the middle of a change, of which nothing may be remembered yet."""
+
+    @abstractmethod
+    def _numbers(self) -> IntArray:
+        """Of all documents, in the order of ids."""
+
+    @abstractmethod
+    def _numbers_where(self, leaf: Leaf) -> IntArray:
+        """Of the documents that meet a condition on fields or changes."""
+
+    @abstractmethod
+    def _vectors_since(self, change: int) -> tuple[IntArray, FloatArray]:
+        """Numbers, rising, and vectors of documents that came after a change."""
+
+    @abstractmethod
+    def _segments(self) -> list[Segment]: ...
+    @abstractmethod
+    def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
+        """The blocks of these stems in all segments."""
+
+    # conditions
+    def listed(self, condition: Condition | None = None) -> IntArray:
+        arrays = self.arrays()
+        return arrays.numbers if condition is None else arrays.numbers[self._allowed(condition)]
+
+    def in_order(self, numbers: IntArray) -> IntArray:
+        return self.arrays().places(numbers)
+
+    def _allowed(self, condition: Condition) -> IntArray:
+        """Places of the documents that meet a condition, rising; looked up once in a moment."""
+        if condition not in self._conditions:
+            self._conditions[condition] = np.sort(self.arrays().places(self._meeting(condition)))
+        return self._conditions[condition]
+
+    def _meeting(self, condition: Condition) -> IntArray:
+        """The numbers of the documents that meet a condition, rising."""
+        return evaluate(condition, self._of_leaf, _common, _together, self._others)
+
+    def _of_leaf(self, leaf: Leaf) -> IntArray:
+        if isinstance(leaf, Within):
+            return np.intersect1d(numbers_within(self, leaf), self.arrays().numbers)
+        if isinstance(leaf, Marked):
+            own = {"interest": leaf.interest} | ({} if leaf.interest is not None else {"query": leaf.query})
+            marked = (
+                row.id for row in marks_in_force(self.rows(DiaryRow, undone=0, **own)) if row.value in leaf.values
+            )
+            return np.sort(np.array([one.number for one in self.known(marked).values()], np.int64))
+        return np.unique(self._numbers_where(leaf))
+
+    def _others(self, numbers: IntArray) -> IntArray:
+        return np.setdiff1d(self._numbers(), numbers)
+
+    # words
+    def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Leg:
+        arrays = self.arrays()
+        legs = self._legs(arrays, list(weights))
+        allowed: NDArray[np.bool_] | None = None
+        if condition is not None:
+            allowed = np.zeros(len(arrays.words.owner), np.bool_)
+            allowed[arrays.numbers[self._allowed(condition)]] = True
+        return best_of(legs, list(weights.values()), depth, allowed)
+
+    def word_counts(self, stems: Iterable[str]) -> dict[str, int]:
+        arrays, asked = self.arrays(), list(stems)
+        missing = [one for one in asked if one not in arrays.counts]
+        if missing:
+            found = dict.fromkeys(missing, 0)
+            for stem, segment, block in self._blocks(missing):
+                found[stem] += len(arrays.words.in_force(segment, block).numbers)
+            arrays.counts.update(found)
+        return {one: arrays.counts[one] for one in asked}
+
+    def _legs(self, arrays: Arrays, stems: list[str]) -> list[Leg]:
+        found = {stem: arrays.legs.recall(stem) for stem in stems}
+        missing = [stem for stem, leg in found.items() if leg is None]
+        blocks: dict[str, list[tuple[int, Block]]] = {stem: [] for stem in missing}
+        for stem, segment, block in self._blocks(missing) if missing else ():
+            blocks[stem].append((segment, block))
+        for stem, own in blocks.items():
+            leg = arrays.words.leg(own) if own else NO_LEG
+            found[stem] = leg
+            arrays.counts[stem] = len(leg.numbers)
+            if len(leg.numbers) <= MOST_KEPT:
+                arrays.legs.keep(stem, leg)
+        return [found[stem] or NO_LEG for stem in stems]
+
+    # vectors
+    def vectors(self, numbers: IntArray) -> FloatArray:
+        arrays = self.arrays()
+        found: FloatArray = arrays.vectors[arrays.places(numbers)]
+        return found
+
+    def sample(self, most: int) -> Sample:
+        vectors = self.arrays().vectors
+        step = max(1, -(-len(vectors) // most))
+        return Sample(vectors[::step] if step > 1 else vectors, step)
+
+    def find_near(
+        self, query: FloatArray, mask: FloatArray | None, depth: int, condition: Condition | None = None
+    ) -> Leg:
+        arrays = self.arrays()
+        if not query.any() or not arrays.vectors.shape[1]:
+            return NO_LEG
+        allowed = None if condition is None else self._allowed(condition)
+        index = arrays.index if allowed is None else ExactIndex(arrays.vectors[allowed])
+        if not len(index):
+            return NO_LEG
+        with one_blas_thread():
+            ids, scores = (rows[0] for rows in index.search(query[None, :], max(1, min(depth, len(index))), mask))
+        places = ids[(ids >= 0) & (scores > 0)]
+        if allowed is not None:
+            places = allowed[places]
+        return Leg(arrays.numbers[places], scores[: len(places)].astype(np.float64))
+
+    # memory
+    def arrays(self) -> Arrays:
+        """The arrays of this moment, loaded once for all that share them; only what came since is read."""
+        self._refuse_changing()
+        state, known = self.state(), self.shared.arrays
+        if known is not None and known.state == state:
+            return known
+        with self.shared.turn:
+            known = self.shared.arrays
+            if known is None or known.state != state:
+                found = self._load(state, known)
+                if known is not None and known.state.change > state.change:
+                    return found  # another way in is ahead of this moment: what it holds stays
+                self.shared.arrays = found
+            return self.shared.arrays or self._load(state, None)
+
+    def _load(self, state: State, known: Arrays | None) -> Arrays:
+        """known may be of a later moment, where several share it: then its vectors may be of other texts."""
+        same_rows = known is not None and known.state.change < state.change and known.state[1:] == state[1:]
+        before = known if same_rows else None
+        numbers = self._numbers()
+        vectors = self._vectors_of(numbers, before)
+        return Arrays(state, numbers, vectors, WordTable(self._segments(), numbers))
+
+    def _vectors_of(self, by_id: IntArray, before: Arrays | None) -> FloatArray:
+        numbers, found = self._vectors_since(-1 if before is None else before.state.change)
+        if before is not None and len(before.numbers) and (not len(found) or before.vectors.shape[1] == found.shape[1]):
+            old = before.by_number[~np.isin(before.numbers[before.by_number], numbers)]  # by rising number
+            order = np.argsort(np.concatenate([before.numbers[old], numbers]), kind="stable")
+            numbers = np.concatenate([before.numbers[old], numbers])[order]
+            found = np.concatenate([before.vectors[old], found])[order] if len(found) else before.vectors[old][order]
+        if not len(by_id) or not (len(numbers) or self.state().model):
+            return np.empty((len(by_id), 0), np.float32)
+        places = np.minimum(np.searchsorted(numbers, by_id), max(0, len(numbers) - 1))
+        if not (len(numbers) and np.array_equal(numbers[places], by_id)):
+            raise DamagedCollectionError(
+                f"{self.path} lacks vectors of documents; `satchel check --repair` makes them anew"
+            )
+        return found[places]
+
+
+def refuse_changing(path: Path, is_changing: bool) -> None:
+    if is_changing:
+        raise CollectionError(f"{path} cannot be searched inside a transaction of its own")
+
+
+def _common(parts: Sequence[IntArray]) -> IntArray:
+    return reduce(np.intersect1d, parts)
+
+
+def _together(parts: Sequence[IntArray]) -> IntArray:
+    return reduce(np.union1d, parts)

@@ -1,0 +1,359 @@
+"""A store in memory: for tests, for the laboratory, and for searching texts that are nowhere kept."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from satchel.errors import CollectionError
+from satchel.importing.types import FieldValue
+from satchel.progress import Progress
+from satchel.query.condition import Between, Condition, Contains, Is, Leaf, Since
+from satchel.store.amounts import COLUMNS, FieldRow, Value, field_rows, forms_of, span_of
+from satchel.store.local import LocalStore, refuse_changing
+from satchel.store.protocol import Encode
+from satchel.store.rows import (
+    DiaryRow,
+    FieldValues,
+    Finding,
+    Known,
+    Prepared,
+    Row,
+    Scanned,
+    State,
+    StoredDocument,
+    Summary,
+    ValueCount,
+)
+from satchel.store.words import Block, Segment, SegmentBuilder
+from satchel.types import FloatArray, IntArray
+
+MOST_VALUES = 50
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A document with what is known of it."""
+
+    prepared: Prepared
+    fields: tuple[FieldRow, ...]
+    added: float
+    change: int
+
+
+@dataclass
+class _Content:
+    """All of it; copied when a change begins, so that nothing is half changed."""
+
+    documents: dict[int, _Kept] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    vectors: dict[int, FloatArray] = field(default_factory=dict)
+    segments: dict[int, tuple[Segment, dict[str, Block]]] = field(default_factory=dict)
+    rows: dict[type[Row], dict[Any, Row]] = field(default_factory=dict)
+    files: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict)
+    n_changes: int = 0
+
+    def copied(self) -> _Content:
+        other = copy(self)
+        for name in ("documents", "numbers", "vectors", "segments", "files", "notes"):
+            setattr(other, name, dict(getattr(self, name)))
+        other.rows = {kind: dict(rows) for kind, rows in self.rows.items()}
+        return other
+
+
+class MemoryStore(LocalStore):
+    """The same as a file, but for that nothing is left of it when the process ends. Threads may share it."""
+
+    path = Path(":memory:")
+    read_only = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._content = _Content()
+        self._turn = threading.RLock()
+        self._depth = 0
+        self._is_changing = False
+        self._new_words = SegmentBuilder()
+        self.is_open = True
+
+    def another(self) -> MemoryStore:
+        return self
+
+    def close(self) -> None:
+        self.is_open = False
+        self._content = _Content()
+        self.shared.arrays = None
+
+    # one moment, one transaction
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        if not self.is_open:
+            raise CollectionError("this collection in memory is closed; make another one")
+        with self._turn:
+            self._conditions.clear()
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        with self.reading():
+            if self._is_changing:
+                yield
+                return
+            before, self._content, self._is_changing = self._content, self._content.copied(), True
+            try:
+                yield
+                self._index_new_words()
+                self._content.n_changes += 1
+            except BaseException:
+                self._content = before
+                raise
+            finally:
+                self._is_changing = False
+                self._new_words = SegmentBuilder()
+                self._conditions.clear()
+
+    def _refuse_changing(self) -> None:
+        refuse_changing(self.path, self._is_changing)
+
+    def state(self) -> State:
+        return State(*(int(self._content.notes.get(name, 0)) for name in State._fields))
+
+    def version(self) -> int:
+        return self._content.n_changes
+
+    def next_change(self) -> int:
+        number = self.state().change + 1
+        self.write_note("change", number)
+        return number
+
+    def note(self, name: str, default: Any) -> Any:
+        return self._content.notes.get(name, default)
+
+    def write_note(self, name: str, value: object) -> None:
+        self._content.notes[name] = value
+
+    # documents
+    def count(self, condition: Condition | None = None) -> int:
+        return len(self._content.documents) if condition is None else len(self._meeting(condition))
+
+    def ids(self) -> list[str]:
+        return sorted(self._content.numbers)
+
+    def known(self, ids: Iterable[str]) -> dict[str, Known]:
+        found: dict[str, Known] = {}
+        for id_ in ids:
+            number = self._content.numbers.get(id_)
+            if number is not None:
+                own = self._content.documents[number].prepared
+                found[id_] = Known(number, own.checksum, own.source)
+        return found
+
+    def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]:
+        kept = (self._content.documents[number] for number in numbers)
+        return [
+            StoredDocument(
+                one.prepared.id,
+                one.prepared.text[:most],
+                one.prepared.title,
+                json.loads(one.prepared.fields),
+                one.prepared.source,
+                one.added,
+            )
+            for one in kept
+        ]
+
+    def scan(self, since: int | None = None) -> Iterator[Scanned]:
+        for number in sorted(self._content.documents):
+            kept = self._content.documents[number]
+            if since is None or kept.change > since:
+                yield Scanned(*kept.prepared[:-1])
+
+    def put(self, documents: Sequence[Prepared], change: int) -> None:
+        content, largest = self._content, max(self._content.documents, default=0)
+        if any(one.number in self._new_words for one in documents if one.number):
+            self._index_new_words()
+        for one in documents:
+            largest += not one.number
+            own = one if one.number else one._replace(number=largest)
+            before = content.documents.get(own.number)
+            added = time.time() if before is None else before.added
+            rows = tuple(field_rows(own.number, json.loads(own.fields)))
+            content.documents[own.number] = _Kept(own, rows, added, change)
+            content.numbers[own.id] = own.number
+            content.vectors.pop(own.number, None)
+            self._new_words.add(own.number, own.title, own.text)
+
+    def _index_new_words(self) -> None:
+        if self._new_words:
+            new, number = self._new_words.build(), max(self._content.segments, default=0) + 1
+            self._content.segments[number] = Segment(number, new.documents, new.sizes), dict(new.blocks)
+
+    def move(self, sources: Mapping[int, str]) -> None:
+        for number, source in sources.items():
+            kept = self._content.documents[number]
+            moved = _Kept(kept.prepared._replace(source=source), kept.fields, kept.added, kept.change)
+            self._content.documents[number] = moved
+
+    def remove(self, ids: Iterable[str]) -> int:
+        gone = 0
+        for id_ in ids:
+            number = self._content.numbers.pop(id_, None)
+            if number is not None:
+                gone += 1
+                self._content.vectors.pop(number, None)
+                del self._content.documents[number]
+        return gone
+
+    def _field_rows(self, name: str) -> Iterator[FieldRow]:
+        for number in sorted(self._content.documents):
+            yield from (row for row in self._content.documents[number].fields if row.name == name)
+
+    def field_names(self) -> dict[str, int]:
+        counts = Counter(name for kept in self._content.documents.values() for name in {r.name for r in kept.fields})
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def field_values(self, name: str) -> FieldValues | None:
+        rows = list(self._field_rows(name))
+        if not rows:
+            return None
+        counts = Counter(_as_kept(row.value) for row in rows)
+        order = sorted(counts.items(), key=lambda pair: (-pair[1], isinstance(pair[0], str), pair[0]))
+        values = tuple(ValueCount(*pair) for pair in order[:MOST_VALUES])
+        amounts = [row.amount for row in rows if row.amount is not None]
+        numeric = len(amounts) == len(rows)
+        ends = (min(amounts), max(amounts)) if numeric else (None, None)
+        return FieldValues(name, values, len(counts), numeric, *ends)
+
+    def field_of_each(self, name: str) -> list[FieldValue | None]:
+        values: dict[int, FieldValue] = {row.number: row.value for row in reversed(list(self._field_rows(name)))}
+        return [values.get(self._content.numbers[id_]) for id_ in self.ids()]
+
+    # vectors
+    def write_vectors(self, numbers: Sequence[int], vectors: FloatArray) -> None:
+        packed = np.array(vectors, np.float32, order="C")
+        self._content.vectors.update(zip(numbers, packed, strict=True))
+
+    def forget_vectors(self) -> None:
+        self._content.vectors = {}
+
+    # rows and files
+    def rows(self, kind: type[AnyRow], **equal: object) -> list[AnyRow]:
+        kept = self._content.rows.get(kind, {})
+        every = (kept[key] for key in sorted(kept))
+        return [one for one in every if all(getattr(one, name) == value for name, value in equal.items())]  # type: ignore[misc]
+
+    def last_row(self, kind: type[AnyRow], **equal: object) -> AnyRow | None:
+        return next(reversed(self.rows(kind, **equal)), None)
+
+    def write_rows(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            kept = self._content.rows.setdefault(type(row), {})
+            if isinstance(row, DiaryRow) and not row.number:
+                self._content.notes["last mark"] = number = int(self.note("last mark", 0)) + 1
+                kept[number] = row._replace(number=number)
+            else:
+                kept[row[0]] = row
+
+    def delete_rows(self, kind: type[Row], **equal: object) -> None:
+        kept = self._content.rows.get(kind, {})
+        for one in self.rows(kind, **equal):
+            del kept[one[0]]
+
+    def files(self, folder: str, name: str | None = None) -> dict[str, bytes]:
+        kept = self._content.files.get(folder, {})
+        return dict(kept) if name is None else {name: kept[name]} if name in kept else {}
+
+    def write_files(self, folder: str, files: Mapping[str, bytes]) -> None:
+        self._content.files[folder] = dict(files)
+
+    # whole
+    def summary(self) -> Summary:
+        """n_bytes: of texts and vectors."""
+        kept, vectors = list(self._content.documents.values()), list(self._content.vectors.values())
+        texts = sum(len(one.prepared.text) + len(one.prepared.title) for one in kept)
+        n_features = len(vectors[0]) if vectors else 0
+        last = max((one.added for one in kept), default=None)
+        return Summary(texts + sum(vector.nbytes for vector in vectors), 0, n_features, last)
+
+    def check(self, encode: Encode | None) -> list[Finding]:
+        return []
+
+    def repair(self, parts: Iterable[str], on_progress: Progress) -> list[str]:
+        return []
+
+    # what the arrays are made of
+    def _numbers(self) -> IntArray:
+        return np.array([self._content.numbers[id_] for id_ in self.ids()], np.int64)
+
+    def _numbers_where(self, leaf: Leaf) -> IntArray:
+        documents = self._content.documents
+        if isinstance(leaf, Since):
+            return np.array([number for number, kept in documents.items() if kept.change > leaf.change], np.int64)
+        assert isinstance(leaf, Is | Between | Contains)
+        if leaf.field in COLUMNS:
+            values = ((number, getattr(kept.prepared, leaf.field)) for number, kept in documents.items())
+            found = [number for number, value in values if _text_meets(leaf, value)]
+        else:
+            found = [row.number for row in self._field_rows(leaf.field) if _row_meets(leaf, row)]
+        return np.array(found, np.int64)
+
+    def _vectors_since(self, change: int) -> tuple[IntArray, FloatArray]:
+        content = self._content
+        numbers = sorted(number for number in content.vectors if content.documents[number].change > change)
+        rows = np.array([content.vectors[number] for number in numbers], np.float32)
+        return np.array(numbers, np.int64), rows if len(rows) else np.empty((0, 0), np.float32)
+
+    def _segments(self) -> list[Segment]:
+        return [segment for segment, _ in self._content.segments.values()]
+
+    def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
+        for number, (_, blocks) in self._content.segments.items():
+            yield from ((stem, number, blocks[stem]) for stem in stems if stem in blocks)
+
+
+def _text_meets(leaf: Is | Between | Contains, value: str) -> bool:
+    """Of a field that every document has: all are texts."""
+    if isinstance(leaf, Is):
+        return value in {str(form) for one in leaf.values for form in forms_of(one)}
+    if isinstance(leaf, Contains):
+        return leaf.text.casefold() in value.casefold()
+    ends = (None if end is None else str(end) for end in (leaf.least, leaf.most))
+    return _is_between(value, *ends)
+
+
+def _row_meets(leaf: Is | Between | Contains, row: FieldRow) -> bool:
+    if isinstance(leaf, Is):
+        return row.value in {form for one in leaf.values for form in forms_of(one)}
+    if isinstance(leaf, Contains):
+        return leaf.text.casefold() in str(row.value).casefold()
+    span = span_of(leaf.least, leaf.most)
+    if span.amounts is not None and row.amount is not None and _is_between(row.amount, *span.amounts):
+        return True
+    if span.texts is None or not isinstance(row.value, str) or (span.are_dates and not _is_dated(row.value)):
+        return False
+    return _is_between(row.value, *span.texts)
+
+
+def _is_between(value: Any, least: Any, most: Any) -> bool:
+    return (least is None or value >= least) and (most is None or value <= most)
+
+
+def _is_dated(value: str) -> bool:
+    return len(value) > 4 and all(sign in "0123456789" for sign in value[:4]) and value[4] == "-"
+
+
+def _as_kept(value: Value) -> str | int | float:
+    """True and false are kept as numbers."""
+    return int(value) if isinstance(value, bool) else value

@@ -1,0 +1,5 @@
+"""The store that is one SQLite file."""
+
+from satchel.store.sqlite.store import SqliteStore
+
+__all__ = ["SqliteStore"]

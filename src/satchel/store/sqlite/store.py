@@ -1,0 +1,342 @@
+"""A store that is one SQLite file: the default, and the fast way on one machine."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from satchel.importing.types import FieldValue
+from satchel.progress import Progress
+from satchel.query.condition import Condition, Leaf
+from satchel.store.amounts import field_rows
+from satchel.store.local import LocalStore, refuse_changing
+from satchel.store.protocol import Encode
+from satchel.store.rows import (
+    TABLES,
+    FieldValues,
+    Finding,
+    Known,
+    Prepared,
+    Row,
+    Scanned,
+    State,
+    StoredDocument,
+    Summary,
+    ValueCount,
+)
+from satchel.store.sqlite.check import find_damage, repair
+from satchel.store.sqlite.conditions import question_of
+from satchel.store.sqlite.connection import SqliteFile
+from satchel.store.sqlite.open import create_file, open_file
+from satchel.store.sqlite.schema import VERSION
+from satchel.store.sqlite.words import merge_segments, read_blocks, read_segments, write_segment
+from satchel.store.words import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
+from satchel.types import FloatArray, IntArray
+
+PART_BYTES = 1 << 24
+"""A file is cut into parts of so many bytes: SQLite holds no value of a thousand million."""
+MOST_VALUES = 50
+_AT_ONCE = 20_000
+_KEY = {"marks": "mark", "interests": "name", "mark_texts": "id", "trainings": "model"}
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+class SqliteStore(LocalStore):
+    """Documents, words, vectors, model and marks in one file that survives being killed at any moment."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        super().__init__()
+        self._file = file
+        self._new_words = SegmentBuilder()
+
+    @classmethod
+    def create(cls, path: Path, fill: Callable[[Self], None]) -> None:
+        """Makes a new file, filled, and puts it in place whole; a file of that name is never replaced."""
+
+        def fill_file(file: SqliteFile) -> None:
+            store = cls(file)
+            with store.writing():
+                fill(store)
+
+        create_file(path, fill_file)
+
+    @classmethod
+    def open(cls, path: Path, read_only: bool = False) -> Self:
+        """The store in a file. One that may not be written to is opened for reading."""
+        return cls(open_file(path, read_only))
+
+    def another(self) -> Self:
+        other = type(self).open(self.path, self.read_only)
+        other.shared = self.shared
+        return other
+
+    @property
+    def path(self) -> Path:  # type: ignore[override]
+        return self._file.path
+
+    @property
+    def read_only(self) -> bool:
+        return self._file.read_only
+
+    @property
+    def is_open(self) -> bool:
+        return self._file.is_open
+
+    def close(self) -> None:
+        """The last one to close leaves one file, without its journal. Closing twice does no harm."""
+        self._file.close()
+
+    # one moment, one transaction
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with self._file.reading():
+            self._conditions.clear()
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        with self._file.writing():
+            is_inner = self._is_writing
+            self._is_writing = True
+            try:
+                yield
+                if not is_inner and self._new_words:
+                    self._index_new_words()
+                    merge_segments(self._file)
+            finally:
+                self._is_writing = is_inner
+                if not is_inner:
+                    self._new_words = SegmentBuilder()
+                    self._conditions.clear()
+
+    _is_writing = False
+
+    def _refuse_changing(self) -> None:
+        refuse_changing(self.path, self._file.is_changing)
+
+    def state(self) -> State:
+        found = dict(self._file.rows("SELECT name, value FROM meta WHERE name IN ('change', 'model', 'rebuilt')"))
+        return State(*(int(found.get(name, 0)) for name in State._fields))
+
+    def version(self) -> int:
+        return int(self._file.value("PRAGMA data_version"))
+
+    def next_change(self) -> int:
+        number = self.state().change + 1
+        self.write_note("change", number)
+        return number
+
+    def note(self, name: str, default: Any) -> Any:
+        found = self._file.value("SELECT value FROM meta WHERE name = ?", name)
+        return default if found is None else found
+
+    def write_note(self, name: str, value: object) -> None:
+        self._file.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", name, value)
+
+    # documents
+    def count(self, condition: Condition | None = None) -> int:
+        if condition is not None:
+            return len(self._meeting(condition))
+        return int(self._file.value("SELECT count(*) FROM documents"))
+
+    def ids(self) -> list[str]:
+        return [id_ for (id_,) in self._file.rows("SELECT id FROM documents ORDER BY id")]
+
+    def known(self, ids: Iterable[str]) -> dict[str, Known]:
+        question = "SELECT id, number, checksum, source FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+        wanted = json.dumps([id_ for id_ in ids if id_.isascii() or _is_unicode(id_)])
+        return {row[0]: Known(*row[1:]) for row in self._file.rows(question, wanted)}
+
+    def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]:
+        text = "text" if most is None else f"substr(text, 1, {int(most)})"
+        question = (
+            f"SELECT number, id, {text}, title, fields, source, added FROM documents "
+            "WHERE number IN (SELECT value FROM json_each(?))"
+        )
+        found = {row[0]: row for row in self._file.rows(question, json.dumps(list(numbers)))}
+        rows = (found[number] for number in numbers)
+        return [StoredDocument(*row[1:4], json.loads(row[4]), *row[5:]) for row in rows]
+
+    def scan(self, since: int | None = None) -> Iterator[Scanned]:
+        among = "" if since is None else f"WHERE change > {int(since)}"
+        question = f"SELECT number, id, title, text, fields, source FROM documents {among} ORDER BY number"
+        return (Scanned(*row) for row in self._file.run(question))
+
+    def put(self, documents: Sequence[Prepared], change: int) -> None:
+        first = int(self._file.value("SELECT coalesce(max(number), 0) FROM documents")) + 1
+        new = [one._replace(number=first + place) for place, one in enumerate(d for d in documents if not d.number)]
+        old, now = [one for one in documents if one.number], time.time()
+        self._file.run_many(
+            "INSERT INTO documents (number, id, title, text, fields, source, checksum, added, change) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((*one, now, change) for one in new),
+        )
+        self._file.run_many(
+            "UPDATE documents SET title = ?, text = ?, fields = ?, source = ?, checksum = ?, change = ? "
+            "WHERE number = ?",
+            ((*one[2:], change, one.number) for one in old),
+        )
+        numbers = [(one.number,) for one in old]
+        self._file.run_many("DELETE FROM fields WHERE number = ?", numbers)
+        self._file.run_many("DELETE FROM vectors WHERE number = ?", numbers)
+        self._file.run_many(
+            "INSERT INTO fields (number, name, value, amount) VALUES (?, ?, ?, ?)",
+            (
+                row
+                for one in (*new, *old)
+                if one.fields != "{}"
+                for row in field_rows(one.number, json.loads(one.fields))
+            ),
+        )
+        if any(one.number in self._new_words for one in old):
+            self._index_new_words()
+        for one in (*new, *old):
+            self._new_words.add(one.number, one.title, one.text)
+        if self._new_words.n_tokens > TOKENS_OF_SEGMENT:
+            self._index_new_words()
+
+    def _index_new_words(self) -> None:
+        write_segment(self._file, self._new_words.build())
+
+    def move(self, sources: Mapping[int, str]) -> None:
+        moved = ((source, number) for number, source in sources.items())
+        self._file.run_many("UPDATE documents SET source = ? WHERE number = ?", moved)
+
+    def remove(self, ids: Iterable[str]) -> int:
+        gone = 0
+        for id_ in ids:
+            gone += self._file.run("DELETE FROM documents WHERE id = ?", id_).rowcount
+        return gone
+
+    def field_names(self) -> dict[str, int]:
+        question = "SELECT name, count(DISTINCT number) FROM fields GROUP BY name ORDER BY 2 DESC, name"
+        return dict(self._file.rows(question))
+
+    def field_values(self, name: str) -> FieldValues | None:
+        numbers = "count(*), count(amount), count(DISTINCT value), min(amount), max(amount)"
+        ((n_rows, n_amounts, n_distinct, least, most),) = self._file.rows(
+            f"SELECT {numbers} FROM fields WHERE name = ?", name
+        )
+        if not n_rows:
+            return None
+        counted = "SELECT value, count(*) FROM fields WHERE name = ? GROUP BY value ORDER BY 2 DESC, 1 LIMIT ?"
+        values = tuple(ValueCount(*row) for row in self._file.rows(counted, name, MOST_VALUES))
+        numeric = n_amounts == n_rows
+        return FieldValues(name, values, n_distinct, numeric, *((least, most) if numeric else (None, None)))
+
+    def field_of_each(self, name: str) -> list[FieldValue | None]:
+        found = self._file.rows("SELECT number, value FROM fields WHERE name = ?", name)
+        values: dict[int, FieldValue] = dict(reversed(found))
+        return [values.get(number) for (number,) in self._file.rows("SELECT number FROM documents ORDER BY id")]
+
+    # vectors
+    def write_vectors(self, numbers: Sequence[int], vectors: FloatArray) -> None:
+        packed = np.ascontiguousarray(vectors, "<f4")
+        rows = ((number, vector.tobytes()) for number, vector in zip(numbers, packed, strict=True))
+        self._file.run_many("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+
+    def forget_vectors(self) -> None:
+        self._file.run("DELETE FROM vectors")
+
+    # rows and files
+    def rows(self, kind: type[AnyRow], **equal: object) -> list[AnyRow]:
+        question, values = _rows_of(kind, equal)
+        return [kind(*row) for row in self._file.rows(question, *values)]
+
+    def last_row(self, kind: type[AnyRow], **equal: object) -> AnyRow | None:
+        question, values = _rows_of(kind, equal)
+        rows = self._file.rows(f"{question} DESC LIMIT 1", *values)
+        return kind(*rows[0]) if rows else None
+
+    def write_rows(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            table, key, *rest = TABLES[type(row)], *row
+            marks = ", ".join("?" for _ in row)
+            values = (None, *rest) if key == 0 and table == "marks" else (key, *rest)
+            self._file.run(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", *values)
+
+    def delete_rows(self, kind: type[Row], **equal: object) -> None:
+        tests, values = _tests(kind, equal)
+        self._file.run(f"DELETE FROM {TABLES[kind]} WHERE {tests}", *values)
+
+    def files(self, folder: str, name: str | None = None) -> dict[str, bytes]:
+        among, values = ("", ()) if name is None else (" AND name = ?", (name,))
+        question = f"SELECT name, content FROM stored_files WHERE folder = ?{among} ORDER BY name, part"
+        found: dict[str, list[bytes]] = {}
+        for own, content in self._file.run(question, folder, *values):
+            found.setdefault(own, []).append(content)
+        return {own: b"".join(parts) for own, parts in found.items()}
+
+    def write_files(self, folder: str, files: Mapping[str, bytes]) -> None:
+        self._file.run("DELETE FROM stored_files WHERE folder = ?", folder)
+        self._file.run_many(
+            "INSERT INTO stored_files VALUES (?, ?, ?, ?)",
+            (
+                (folder, name, part, content[start : start + PART_BYTES])
+                for name, content in files.items()
+                for part, start in enumerate(range(0, max(1, len(content)), PART_BYTES))
+            ),
+        )
+
+    # whole
+    def summary(self) -> Summary:
+        journal = self.path.with_name(self.path.name + "-wal")
+        n_bytes = self.path.stat().st_size + (journal.stat().st_size if journal.exists() else 0)
+        size = self._file.value("SELECT length(vector) FROM vectors LIMIT 1")
+        last = self._file.value("SELECT max(added) FROM documents")
+        return Summary(n_bytes, VERSION, (size or 0) // 4, last)
+
+    def check(self, encode: Encode | None) -> list[Finding]:
+        return find_damage(self._file, encode)
+
+    def repair(self, parts: Iterable[str], on_progress: Progress) -> list[str]:
+        return repair(self._file, parts, on_progress)
+
+    # what the arrays are made of
+    def _numbers(self) -> IntArray:
+        return np.array(self._file.rows("SELECT number FROM documents ORDER BY id"), np.int64).reshape(-1)
+
+    def _numbers_where(self, leaf: Leaf) -> IntArray:
+        question, values = question_of(leaf)
+        return np.array(self._file.rows(question, *values), np.int64).reshape(-1)
+
+    def _vectors_since(self, change: int) -> tuple[IntArray, FloatArray]:
+        among = "" if change < 0 else f"WHERE number IN (SELECT number FROM documents WHERE change > {change:d})"
+        n_documents, n_bytes = self._file.rows(f"SELECT count(*), max(length(vector)) FROM vectors {among}")[0]
+        n_features = (n_bytes or 0) // 4
+        numbers, vectors = np.empty(n_documents, np.int64), np.empty((n_documents, n_features), np.float32)
+        cursor, start = self._file.run(f"SELECT number, vector FROM vectors {among} ORDER BY number"), 0
+        while rows := cursor.fetchmany(_AT_ONCE):
+            stop = start + len(rows)
+            numbers[start:stop] = [row[0] for row in rows]
+            vectors[start:stop] = np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(len(rows), n_features)
+            start = stop
+        return numbers, vectors
+
+    def _segments(self) -> list[Segment]:
+        return read_segments(self._file)
+
+    def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
+        return read_blocks(self._file, stems)
+
+
+def _rows_of(kind: type[Row], equal: Mapping[str, object]) -> tuple[str, list[object]]:
+    table, (tests, values) = TABLES[kind], _tests(kind, equal)
+    return f"SELECT * FROM {table} WHERE {tests} ORDER BY {_KEY[table]}", values
+
+
+def _tests(kind: type[Row], equal: Mapping[str, object]) -> tuple[str, list[object]]:
+    """Columns are named by the fields of the row, never by what a caller gives."""
+    key, own = kind._fields[0], _KEY[TABLES[kind]]
+    columns = [own if name == key else kind._fields[kind._fields.index(name)] for name in equal]
+    return " AND ".join(f"{column} IS ?" for column in columns) or "1", list(equal.values())
+
+
+def _is_unicode(text: str) -> bool:
+    return text.encode("utf-8", "replace").decode() == text

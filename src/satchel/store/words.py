@@ -1,0 +1,237 @@
+"""The index of words: for each stem the documents that hold it and how often, in segments that are never changed.
+
+A change adds a segment with the words of its documents. A document belongs to the newest segment that lists it; what
+older ones say of it, and of documents that are gone, is passed over. So adding and removing are as exact as building
+afresh. Small segments are merged as they gather.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.ranking.formulas import bm25, least_idf, length_share
+from satchel.ranking.probes import DoubleArray
+from satchel.store.rows import Leg
+from satchel.text import Analysed, stems_of
+from satchel.types import IntArray
+
+TITLE_WEIGHT = 2.0
+"""How much more a word in the title counts than one in the text; 3 was the same on train queries, 1 and 5 less."""
+SATURATION, LENGTH_SHARE = 1.2, 0.75
+"""k1 and b of BM25, as SQLite's own index has them."""
+MOST_SEGMENTS = 8
+TOKENS_OF_SEGMENT = 1 << 22
+"""After so many words a large change begins another segment: it bounds the memory that adding takes."""
+_PENDING = 1 << 20
+_MOST_COUNT = 2**16 - 1
+Counts: TypeAlias = NDArray[np.uint16]
+
+
+class Block(NamedTuple):
+    """A stem in one segment: numbers of documents, rising, and how often it stands in text and title, (n,) each."""
+
+    numbers: NDArray[np.int32]
+    text: Counts
+    title: Counts
+
+    def packed(self) -> bytes:
+        return self.numbers.tobytes() + self.text.tobytes() + self.title.tobytes()
+
+    @classmethod
+    def unpacked(cls, content: bytes) -> Block:
+        n = len(content) // 8
+        numbers = np.frombuffer(content, "<i4", n)
+        counts = np.frombuffer(content, "<u2", 2 * n, 4 * n)
+        return cls(numbers, counts[:n], counts[n:])
+
+    def of(self, kept: NDArray[np.bool_]) -> Block:
+        return Block(self.numbers[kept], self.text[kept], self.title[kept])
+
+
+class Segment(NamedTuple):
+    """The documents of a segment: numbers, rising, and how many words each has in title and text."""
+
+    number: int
+    documents: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+
+
+class NewSegment(NamedTuple):
+    """What is to be written: the documents, and each stem with its block, in the order of the stems."""
+
+    documents: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    blocks: Iterator[tuple[str, Block]]
+
+
+class SegmentBuilder:
+    """Takes documents word by word and gives them back stem by stem."""
+
+    def __init__(self) -> None:
+        self._ids: defaultdict[str, int] = defaultdict()
+        self._ids.default_factory = self._ids.__len__  # a new word gets the next id, inside the C look-up
+        self._numbers: list[int] = []
+        self._taken: set[int] = set()
+        self._lengths: list[int] = []
+        self._packed: list[NDArray[np.int32]] = []
+        self._pending: list[int] = []
+        self.n_tokens = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._numbers)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._taken
+
+    def add(self, number: int, title: str, text: str) -> None:
+        """A document that is not among those taken since the last `build`."""
+        self._taken.add(number)
+        id_of, before = self._ids.__getitem__, len(self._pending)
+        self._pending.extend(map(id_of, Analysed(text).words))
+        middle = len(self._pending)
+        self._pending.extend(map(id_of, Analysed(title).words))
+        self._numbers.append(number)
+        self._lengths += [middle - before, len(self._pending) - middle]
+        self.n_tokens += len(self._pending) - before
+        if len(self._pending) > _PENDING:
+            self._pack()
+
+    def _pack(self) -> None:
+        self._packed.append(np.array(self._pending, np.int32))
+        self._pending.clear()
+
+    def build(self) -> NewSegment:
+        """The segment of the documents taken; the builder is empty afterwards."""
+        self._pack()
+        words, numbers = np.concatenate(self._packed), np.array(self._numbers, np.int64)
+        lengths = np.array(self._lengths, np.int64)
+        stems = stems_of(self._ids)
+        self.__init__()  # type: ignore[misc]  # empty again
+        order = np.argsort(numbers, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        sizes = lengths.reshape(-1, 2).sum(axis=1)[order].astype(np.int32)
+        parts = np.repeat(2 * np.repeat(rank, 2) + np.tile([0, 1], len(order)), lengths)  # 2 · place (+ 1: in a title)
+        tokens = sorted(set(stems))
+        token_of = {token: place for place, token in enumerate(tokens)}
+        of_word = np.fromiter(map(token_of.__getitem__, stems), np.int64, len(stems))
+        rising = numbers[order].astype(np.int32)
+        return NewSegment(rising, sizes, _blocks(tokens, of_word[words], parts, rising))
+
+
+def _blocks(
+    tokens: list[str], ids: IntArray, parts: IntArray, numbers: NDArray[np.int32]
+) -> Iterator[tuple[str, Block]]:
+    """ids (n_words,): of tokens; parts (n_words,): twice the place of the document, and one more within a title."""
+    width = 2 * len(numbers)
+    keys, counts = np.unique(ids * width + parts, return_counts=True)
+    postings, in_title = keys // 2, (keys & 1).astype(bool)
+    starts = np.flatnonzero(np.diff(postings, prepend=-1))
+    owner = np.cumsum(np.diff(postings, prepend=-1) != 0) - 1
+    counts = np.minimum(counts, _MOST_COUNT)
+    text = np.bincount(owner[~in_title], counts[~in_title], len(starts)).astype("<u2")
+    title = np.bincount(owner[in_title], counts[in_title], len(starts)).astype("<u2")
+    found = postings[starts]
+    documents = numbers[found % len(numbers)].astype("<i4") if len(found) else numbers
+    ends = np.searchsorted(found // max(1, len(numbers)), np.arange(len(tokens)), side="right").tolist()
+    start = 0
+    for token, end in zip(tokens, ends, strict=True):
+        yield token, Block(documents[start:end], text[start:end], title[start:end])
+        start = end
+
+
+class WordTable:
+    """Which documents are in force, by number: the segment each belongs to (-1: gone), and how many words it has."""
+
+    def __init__(self, segments: Sequence[Segment], numbers: IntArray) -> None:
+        largest = int(numbers.max(initial=0))
+        self.owner = np.full(largest + 1, -1, np.int32)
+        self.sizes = np.zeros(largest + 1, np.int32)
+        for segment in sorted(segments, key=lambda one: one.number):
+            here = segment.documents <= largest
+            self.owner[segment.documents[here]] = segment.number
+            self.sizes[segment.documents[here]] = segment.sizes[here]
+        gone = np.ones(largest + 1, np.bool_)
+        gone[numbers] = False
+        self.owner[gone] = -1
+        self.n_documents = len(numbers)
+        self.mean_size = int(self.sizes[numbers].sum(dtype=np.int64)) / max(1, len(numbers))
+        self.whole = {one.number for one in segments if self._is_whole(one)}
+        self.missing = int((self.owner[numbers] < 0).sum())
+
+    def _is_whole(self, segment: Segment) -> bool:
+        return bool(self.owned(segment.number, segment.documents).all())
+
+    def owned(self, segment: int, numbers: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which of these documents belong to a segment, (n,)."""
+        kept = numbers < len(self.owner)
+        kept[kept] = self.owner[numbers[kept]] == segment
+        return kept
+
+    def in_force(self, segment: int, block: Block) -> Block:
+        """What a block says of documents that are in force."""
+        return block if segment in self.whole else block.of(self.owned(segment, block.numbers))
+
+    def leg(self, blocks: Iterable[tuple[int, Block]]) -> Leg:
+        """All documents that hold one stem, from its blocks in all segments, by BM25; in no order."""
+        own = [self.in_force(segment, block) for segment, block in blocks]
+        numbers = np.concatenate([np.empty(0, np.int64), *(block.numbers for block in own)])
+        empty = np.empty(0)
+        text = np.concatenate([empty, *(block.text for block in own)])
+        title = np.concatenate([empty, *(block.title for block in own)])
+        idf = least_idf(self.n_documents, len(numbers))
+        share = length_share(self.sizes[numbers].astype(np.float64), self.mean_size or 1.0, LENGTH_SHARE)
+        return Leg(numbers, bm25(text + TITLE_WEIGHT * title, share, idf, SATURATION))
+
+
+def best_of(legs: Sequence[Leg], weights: Sequence[float], depth: int, allowed: NDArray[np.bool_] | None) -> Leg:
+    """The best `depth` documents of the weighted sum of legs, and those that tie for the last place; in no order.
+
+    allowed (largest number + 1,): documents that may be found; None for all.
+    """
+    numbers = np.concatenate([np.empty(0, np.int64), *(leg.numbers for leg in legs)])
+    scores = [weight * leg.scores for leg, weight in zip(legs, weights, strict=True)]
+    totals: DoubleArray = np.asarray(np.bincount(numbers, np.concatenate([np.empty(0), *scores])), np.float64)
+    found = np.flatnonzero(totals > 0)
+    kept = found if allowed is None else found[allowed[found]]
+    if len(kept) > depth:
+        kept = kept[totals[kept] >= -np.partition(-totals[kept], depth - 1)[depth - 1]]
+    return Leg(kept, totals[kept])
+
+
+def to_merge(sizes: Mapping[int, int]) -> list[int]:
+    """Two segments that follow each other, the smallest such pair, where there are too many; else none.
+
+    sizes: segment -> how much it holds.
+    """
+    if len(sizes) <= MOST_SEGMENTS:
+        return []
+    order = sorted(sizes)
+    first = min(range(len(order) - 1), key=lambda place: sizes[order[place]] + sizes[order[place + 1]])
+    return order[first : first + 2]
+
+
+def merged(blocks: Iterable[Block]) -> Block:
+    """Blocks of one stem, of documents that are in none of the others, as one."""
+    parts = [block for block in blocks if len(block.numbers)]
+    if len(parts) < 2:
+        return parts[0] if parts else Block(np.empty(0, np.int32), np.empty(0, np.uint16), np.empty(0, np.uint16))
+    numbers = np.concatenate([block.numbers for block in parts])
+    order = np.argsort(numbers, kind="stable")
+    text, title = (np.concatenate([block[side] for block in parts])[order] for side in (1, 2))
+    return Block(numbers[order].astype("<i4"), text.astype("<u2"), title.astype("<u2"))
+
+
+def fingerprint(token: str, block: Block) -> int:
+    """A number that belongs to what a block says; sums of them tell whether two indexes say the same."""
+    own = int.from_bytes(hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=8).digest(), "little") | 1
+    mixed = block.numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= (block.text.astype(np.uint64) << np.uint64(17)) + block.title.astype(np.uint64) + np.uint64(0x2545F491)
+    mixed *= np.uint64(0xD1342543DE82EF95)
+    return int((mixed ^ (mixed >> np.uint64(29))).sum(dtype=np.uint64)) * own % 2**64

@@ -1,0 +1,83 @@
+"""A text with its words, where they stand and their stems: found once, used by everything that looks at the text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property, lru_cache
+
+from satchel.text.splitting import combining_marks
+
+SHORTEST_STEMMED = 3
+"""Shorter words are their own stems."""
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_STEMS_KEPT = 1 << 17
+
+
+class Analysed(str):
+    """A text that knows its words. Whatever takes a text takes it; what needs the words finds them there, made once.
+
+    A word is a run of letters and digits with their combining marks; signs and underscores separate words. `words` are
+    in lower case, as the tokenizer gives them; `spans` tell where each begins and ends in the text; `stems` are what the
+    index of words holds: without accents, by Porter's algorithm. All three have one entry for each word, in order.
+
+    Only English is stemmed so far. A part of a text is an Analysed of its own.
+    """
+
+    @cached_property
+    def words(self) -> list[str]:
+        if self.isascii():
+            return _ASCII_WORD.findall(self.lower())
+        return [unicodedata.normalize("NFC", word.lower()) for word in _any_word().findall(self)]
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        pattern = _ASCII_WORD if self.isascii() else _any_word()
+        return [match.span() for match in pattern.finditer(self)]
+
+    @cached_property
+    def stems(self) -> list[str]:
+        return list(map(stem, self.words))
+
+
+def analysed(text: str) -> Analysed:
+    """The text as one that knows its words; one that does already is given back."""
+    return text if isinstance(text, Analysed) else Analysed(text)
+
+
+@lru_cache(_STEMS_KEPT)
+def stem(word: str) -> str:
+    """The stem of a word in lower case, as the index of words holds it."""
+    return stems_of([word])[0]
+
+
+def stems_of(words: Sequence[str] | Iterable[str]) -> list[str]:
+    """The stems of words in lower case: accents are left out, then Porter's algorithm is applied.
+
+    Differs from Porter's paper as his own later program does: "biology" and "biological" have one stem, and so have
+    "visibly" and "visible".
+    """
+    plain = [word if word.isascii() else without_accents(word) for word in words]
+    found = _porter().stemWords([f"{word[:-1]}e" if word.endswith("bly") else word for word in plain])
+    return [
+        word if len(word) < SHORTEST_STEMMED else one[:-1] if one.endswith("logi") else one
+        for word, one in zip(plain, found, strict=True)
+    ]
+
+
+def without_accents(word: str) -> str:
+    """The word without the accents of Latin, Greek and Cyrillic letters; other marks belong to their letters."""
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    return re.compile(f"[^\\W_](?:[^\\W_]|[{combining_marks()}])*")
+
+
+def _porter():  # type: ignore[no-untyped-def]  # the package has no types
+    import Stemmer
+
+    return Stemmer.Stemmer("porter")
