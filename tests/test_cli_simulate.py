@@ -7,8 +7,7 @@ import pytest
 from satchel.cli.app import main
 from satchel.datasets import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
 from satchel.evaluation.screening_model import MODEL_NAMES
-from satchel.experiments.feedback import forget_vectors
-from satchel.experiments.retrieval import forget_data
+from satchel.experiments.kept import KEPT
 from satchel.experiments.screening import SCREENING_MEASURES
 
 WORDS = {"cat": ["purr", "meow", "paw", "claw"], "dog": ["bark", "bone", "paw", "leash"]}
@@ -48,8 +47,7 @@ def simulate(capsys, monkeypatch):
         return code, output.out, output.err
 
     yield run
-    forget_vectors()
-    forget_data()
+    KEPT.forget()
 
 
 LSI = ("--encoder", "Lsi", "--set", "n_components=3")

@@ -10,7 +10,8 @@ from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import read_experiment, run_experiment
 from satchel.experiments.collection_marks import MARK_MEASURES
 from satchel.experiments.collection_search import SEARCH_MEASURES
-from satchel.experiments.fresh_collection import documents_of, forget_collection, fresh_collection
+from satchel.experiments.fresh_collection import documents_of, fresh_collection
+from satchel.experiments.kept import KEPT
 from satchel.experiments.peer import Bm25sPeer
 
 RNG = np.random.default_rng(0)
@@ -58,7 +59,7 @@ def measured(tmp_path, monkeypatch):
         return row.measures
 
     yield run
-    forget_collection()
+    KEPT.forget()
 
 
 def test_a_title_that_begins_the_text_is_kept_apart_from_it():

@@ -9,7 +9,8 @@ from satchel.errors import InputError
 from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.experiments import read_experiment, run_experiment
-from satchel.experiments.stored import forget_untrained, simulated_interests
+from satchel.experiments.kept import KEPT
+from satchel.experiments.stored import simulated_interests
 from satchel.feedback import train_on_marks
 
 MAP = "mAP (11-point)"
@@ -60,7 +61,7 @@ def row(tmp_path, monkeypatch):
         return run_experiment(read_experiment(str(path)))[0]
 
     yield run
-    forget_untrained()
+    KEPT.forget()
 
 
 def vectors_of(texts):

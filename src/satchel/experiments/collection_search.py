@@ -1,19 +1,20 @@
 """The protocol of search in a fresh collection: what a person finds who has added documents and set nothing."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from time import perf_counter
 from typing import Final
 
 from satchel.collection import Collection
 from satchel.errors import MissingExtraError, unknown_name
-from satchel.evaluation import RunResult, compare, evaluate_run
+from satchel.evaluation import RunResult, evaluate_run
 from satchel.evaluation.runs import DEFAULT_MEASURES
-from satchel.experiments.fresh_collection import fresh_collection, judged_set, judgments_of
+from satchel.experiments.fresh_collection import fresh_collection
+from satchel.experiments.kept import KEPT
 from satchel.experiments.peer import Bm25sPeer
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import RUN_LENGTH, judge_adhoc
+from satchel.experiments.protocols import RUN_LENGTH, gains, judge_adhoc, judgments_of
 from satchel.experiments.results import Outcome
+from satchel.experiments.retrieval import judged_set
 from satchel.ranking import Bm25, Retriever
 from satchel.types import Run
 
@@ -21,10 +22,11 @@ PEER: Final = "bm25s"
 MODES: Final = {"both": "both", "by words": "lexical", "by meaning": "semantic"}
 SYSTEMS: Final = (PEER, "Bm25", *MODES)
 JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
+OVER_PEER, P = f"over {PEER}", "p"
 SEARCH_MEASURES: Final = (
     *JUDGED,
     "queries",
-    *(f"{measure}, {kind}" for measure in JUDGED for kind in ("over bm25s", "p")),
+    *(f"{measure}, {kind}" for measure in JUDGED for kind in (OVER_PEER, P)),
 )
 
 
@@ -78,19 +80,9 @@ def over_peer(result: RunResult, name: str, split: str) -> dict[str, float]:
         peer = _judged_peer(name, split)
     except MissingExtraError:
         return {}
-    measures = {}
-    for measure in JUDGED:
-        compared = compare(result.per_query[measure], peer.per_query[measure])
-        measures[f"{measure}, over bm25s"] = round(100 * compared.difference, 3)
-        measures[f"{measure}, p"] = round(compared.p_randomisation, 5)
-    return measures
+    return gains(result.per_query, peer.per_query, JUDGED, OVER_PEER, P)
 
 
-def forget_peer() -> None:
-    """Lets go of what bm25s found."""
-    _judged_peer.cache_clear()
-
-
-@lru_cache(maxsize=1)
+@KEPT.shared()
 def _judged_peer(name: str, split: str) -> RunResult:
     return judge_adhoc(judged_set(name), Bm25sPeer(), JUDGED, split=split).result

@@ -1,8 +1,6 @@
 """The protocol of marks that were kept: many queries are marked, the vectors are learned anew from the marks."""
 
-import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from time import perf_counter
 from typing import Final, Literal, get_args
 
@@ -15,6 +13,7 @@ from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.evaluation.measures import MAP_11
 from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
+from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols import Retrieval, in_domain, last_quarter
@@ -44,7 +43,7 @@ def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[
     encoder, task = build_encoder(method.encoder, method.parameters, seed), _task(dataset, split)
     if not isinstance(encoder, BagOfEmbeddedWords):
         raise InputError(f"{experiment.name}: marks train a BagOfEmbeddedWords, not {method.encoder}")
-    vectors = _untrained(dataset, json.dumps(method.parameters, default=str), split, seed)
+    vectors = _untrained(dataset, method.parameters, split, seed)
     interests = simulated_interests(vectors, task.database.labels, *_kept(experiment, method), seed)
     start = perf_counter()
     trained = train_on_marks(encoder, task.learned, interests)
@@ -77,15 +76,10 @@ def simulated_interests(
     return interests
 
 
-def forget_untrained() -> None:
-    """Lets go of the vectors that methods have shared."""
-    _untrained.cache_clear()
-
-
-@lru_cache(maxsize=3)
-def _untrained(dataset: str, parameters: str, split: str, seed: int) -> Vectors:
+@KEPT.shared(most=3)
+def _untrained(dataset: str, parameters: Mapping[str, object], split: str, seed: int) -> Vectors:
     """Vectors learned without marks, among which queries are marked; the methods of three seeds share them."""
-    encoder, task = build_encoder("BagOfEmbeddedWords", json.loads(parameters), seed), _task(dataset, split)
+    encoder, task = build_encoder("BagOfEmbeddedWords", parameters, seed), _task(dataset, split)
     return encoder.fit(task.learned).transform(task.database.texts)
 
 
