@@ -9,10 +9,9 @@ from satchel.datasets import AdHocSet, Documents, Queries
 from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import read_experiment, run_experiment
 from satchel.experiments.collection_marks import MARK_MEASURES
-from satchel.experiments.collection_search import SEARCH_MEASURES
+from satchel.experiments.collection_search import SEARCH_MEASURES, Bm25sPeer
 from satchel.experiments.fresh_collection import documents_of, fresh_collection
 from satchel.experiments.kept import KEPT
-from satchel.experiments.peer import Bm25sPeer
 
 RNG = np.random.default_rng(0)
 TOPICS = {"cat": ["purr", "meow", "whisker", "claw"], "ship": ["sail", "mast", "anchor", "keel"]}

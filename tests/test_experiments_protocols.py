@@ -9,8 +9,8 @@ from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.documents.encoder import Encoder
 from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import ResultRow, read_experiment, run_experiment, run_experiments, write_results
-from satchel.experiments.across import across_lines
-from satchel.experiments.selection import choose
+from satchel.experiments.report import across_lines
+from satchel.experiments.saved import choose
 
 HEAD = """
 title = "A tiny table"

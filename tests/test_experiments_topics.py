@@ -12,7 +12,7 @@ from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.errors import InputError
 from satchel.experiments import as_markdown, draw_figures, read_experiment, run_experiment, write_results
 from satchel.experiments.protocols import in_domain
-from satchel.experiments.topic_queries import CURVES, N_WORDS, TOPIC_MEASURES, first_words, judge_topics, perplexities
+from satchel.experiments.topics import CURVES, N_WORDS, TOPIC_MEASURES, first_words, judge_topics, perplexities
 from satchel.ranking import Bm25
 from satchel.text import Tokenizer
 
@@ -95,7 +95,7 @@ def slow_average_precision(retriever, text, label, n_words):
 def test_blocks_of_queries_change_nothing(monkeypatch):
     task, retriever = in_domain(DATA), Bm25().fit(DATA.train.texts)
     whole = judge_topics(retriever, task, 5)
-    monkeypatch.setattr("satchel.experiments.topic_queries._QUERIES_AT_ONCE", 7)
+    monkeypatch.setattr("satchel.experiments.topics._QUERIES_AT_ONCE", 7)
     for one, other in zip(whole, judge_topics(retriever, task, 5), strict=True):
         assert one.measures == pytest.approx(other.measures, nan_ok=True)
 
@@ -123,7 +123,7 @@ def test_for_choosing_no_test_text_asks(experiment, monkeypatch):
     monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: LabelledSet("tiny", DATA.train, None))
     row, _ = run_experiment(experiment(more='[options]\nqueries = "train"'))
     assert sum(row.series["documents of topics"]) == 45
-    with pytest.raises(InputError, match="queries is 'dev'; expected 'test' or 'train'"):
+    with pytest.raises(InputError, match="unknown split of queries 'dev'; choose from test, train"):
         run_experiment(experiment(more='[options]\nqueries = "dev"'))
 
 

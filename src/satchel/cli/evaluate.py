@@ -155,7 +155,7 @@ def _judge_retriever(
 def _judge_first_words(
     data: LabelledSet, retriever: Retriever, labels: bool, output: Path | None, about: dict[str, object]
 ) -> Verdict:
-    from satchel.experiments.topic_queries import judge_first_words
+    from satchel.experiments.topics import judge_first_words
 
     if output is not None:
         raise InputError("--output has no form for a retriever on a labelled set; leave it out")

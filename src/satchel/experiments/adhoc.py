@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from satchel.errors import unknown_name
-from satchel.evaluation import RunResult
 from satchel.evaluation.runs import DEFAULT_MEASURES
 from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols import OVER, P_OVER, JudgedRun, gains, judge_adhoc
-from satchel.experiments.results import Outcome
+from satchel.experiments.results import Outcome, percent
 from satchel.experiments.retrieval import judged_set
 from satchel.experiments.retrievers import build_retriever, numbers_of
 from satchel.ranking import EncoderRetriever, Retriever, check_metric
@@ -34,7 +33,7 @@ def adhoc_search(experiment: Experiment, method: Method, seed: int) -> Iterator[
     for scoring in method.scorings:
         retriever = _retriever(method, scoring, seed)
         judged = judge_adhoc(judged_set(experiment.dataset_of(method)), retriever, JUDGED, split=split)
-        measures = _percent(judged.result)
+        measures = percent(judged.result.measures) | {"queries": len(judged.result.query_ids)}
         if reference is not None and reference is not method:
             other = _judged_reference(experiment, reference, split).result
             measures |= gains(judged.result.per_query, other.per_query, JUDGED, OVER, P_OVER)
@@ -88,8 +87,3 @@ def _judge_again(
     distances = () if retriever else (check_metric(scoring),)
     method = Method("reference", encoder, retriever, distances=distances, parameters=parameters)
     return judge_adhoc(judged_set(dataset), _retriever(method, scoring, seed), JUDGED, split=split)
-
-
-def _percent(result: RunResult) -> dict[str, float]:
-    measures = {name: round(100 * value, 3) for name, value in result.measures.items()}
-    return measures | {"queries": len(result.query_ids)}

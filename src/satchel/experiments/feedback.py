@@ -17,8 +17,8 @@ from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
 from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import OVER, P_OVER, at_rows, gains, in_domain, last_quarter
-from satchel.experiments.results import NO_SERIES, Outcome, Series
+from satchel.experiments.protocols import OVER, P_OVER, asked_by, at_rows, gains
+from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
 from satchel.experiments.retrieval import curve_points, data_named
 from satchel.types import Judgments, Vectors
 
@@ -74,7 +74,7 @@ def measures_of(result: FeedbackResult) -> dict[str, float]:
     randomisation test against none; "frozen": with the marked documents at the top.
     """
     residual, frozen = result.last.residual, result.last.frozen
-    measures = {name: round(100 * value, 3) for name, value in residual.feedback.measures.items()}
+    measures = percent(residual.feedback.measures)
     measures["queries"] = len(residual.feedback.evaluated)
     for name in COMPARED:
         measures[f"{name}, none"] = round(100 * residual.none.measures[name], 3)
@@ -131,7 +131,7 @@ def _encoded(
     data, model = data_named(dataset), build_encoder(encoder, parameters, seed)
     start = perf_counter()
     if isinstance(data, LabelledSet):
-        task = in_domain(data) if queries == "test" else last_quarter(data)
+        task = asked_by(data, queries)
         rows = np.random.default_rng(seed).permutation(len(task.queries))[:n_queries].tolist()
         asking = at_rows(task.queries, rows)
         model.fit(task.learned, task.labels if labels else None)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.evaluation.retrieval_result import DEFAULT_TOP
 from satchel.experiments.adhoc import ADHOC_MEASURES, adhoc_search
-from satchel.experiments.clustering import CLUSTERING_MEASURES, clustering
+from satchel.experiments.clustering import CLUSTERING_MEASURES, SPACE_MEASURES, clustering, document_space
 from satchel.experiments.collection_marks import MARK_MEASURES, collection_marks
 from satchel.experiments.collection_search import SEARCH_MEASURES, collection_search
 from satchel.experiments.feedback import FEEDBACK_MEASURES, relevance_feedback
@@ -20,16 +20,15 @@ from satchel.experiments.retrieval import (
     train_sample,
     train_tail,
 )
+from satchel.experiments.saved import SELECTED, saved_curves, selected_parameters
 from satchel.experiments.screening import SCREENING_MEASURES, screening
-from satchel.experiments.selection import SELECTED, selected_parameters
-from satchel.experiments.spaces import SPACE_MEASURES, document_space
 from satchel.experiments.stored import STORED_MEASURES, stored_marks
-from satchel.experiments.topic_queries import TOPIC_MEASURES, topic_queries
-from satchel.experiments.topic_statistics import (
+from satchel.experiments.topics import (
     LAYER_MEASURES,
     SIZE_MEASURES,
+    TOPIC_MEASURES,
     network_layers,
-    saved_curves,
+    topic_queries,
     topic_statistics,
 )
 

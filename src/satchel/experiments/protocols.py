@@ -8,7 +8,7 @@ import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts
 from satchel.documents import Encoder
-from satchel.errors import InputError, unknown_name
+from satchel.errors import InputError, one_of, unknown_name
 from satchel.evaluation import RetrievalResult, RunResult, compare, evaluate_retrieval, evaluate_run, run_from_ranking
 from satchel.evaluation.measures import Values
 from satchel.evaluation.runs import DEFAULT_MEASURES
@@ -117,6 +117,12 @@ def last_quarter(data: LabelledSet) -> Retrieval:
     asking = {int(row) for of_class in rows for row in of_class[len(of_class) - len(of_class) // 4 :]}
     database = at_rows(data.train, [row for row in range(len(labels)) if row not in asking])
     return Retrieval(database.texts, database.labels, database, at_rows(data.train, sorted(asking)))
+
+
+def asked_by(data: LabelledSet, queries: object) -> Retrieval:
+    """`in_domain` where the queries are "test", `last_quarter` where they are "train"."""
+    one_of("split of queries", queries, ("test", "train"))
+    return in_domain(data) if queries == "test" else last_quarter(data)
 
 
 def with_labels(texts: LabelledTexts, labels: Collection[str]) -> LabelledTexts:

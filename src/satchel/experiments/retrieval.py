@@ -21,7 +21,7 @@ from satchel.experiments.protocols import (
     last_quarter,
     out_of_domain,
 )
-from satchel.experiments.results import NO_SERIES, Outcome, Series
+from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
 
 
 def label_retrieval(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
@@ -106,8 +106,7 @@ def _outcomes(task: Retrieval, method: Method, seed: int, int8: bool = False) ->
 
 
 def _outcome(judged: JudgedVectors, series: Series = NO_SERIES) -> Outcome:
-    measures = {name: round(100 * value, 3) for name, value in judged.result.measures.items()}
-    return Outcome(judged.distance, judged.length, measures, judged.seconds, series)
+    return Outcome(judged.distance, judged.length, percent(judged.result.measures), judged.seconds, series)
 
 
 def curve_points(result: RetrievalResult) -> Series:

@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 from satchel.errors import MissingExtraError, unknown_name
 from satchel.experiments.kept import KEPT
-from satchel.experiments.machine import machine
 from satchel.experiments.parallel import run_in_order
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocol_table import PROTOCOLS
-from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, verdict
+from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, machine, verdict
 
 OnStep = Callable[[str], None]
 READS_OTHERS = ("selection", "topic-curves")  # the protocols whose steps need the rows that others have saved

@@ -16,8 +16,8 @@ from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
 from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import Retrieval, in_domain, last_quarter
-from satchel.experiments.results import Outcome
+from satchel.experiments.protocols import Retrieval, asked_by
+from satchel.experiments.results import Outcome, percent
 from satchel.experiments.retrieval import data_named
 from satchel.feedback import Interest, train_on_marks
 from satchel.ranking import ExactIndex
@@ -50,10 +50,9 @@ def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[
     found, asking = (trained.encoder.transform(texts.texts) for texts in (task.database, task.queries))
     for distance in method.distances:
         result = evaluate_retrieval(found, task.database.labels, asking, task.queries.labels, metric=distance)
-        measures = {name: round(100 * value, 3) for name, value in result.measures.items()}
         n_marks = sum(len(interest.relevant) + len(interest.irrelevant) for interest in interests)
         told = {"marks": n_marks, "strength": trained.encoder.strength_, "step": trained.step}
-        yield Outcome(distance, found.shape[1], measures | told, perf_counter() - start)
+        yield Outcome(distance, found.shape[1], percent(result.measures) | told, perf_counter() - start)
 
 
 def simulated_interests(
@@ -84,11 +83,10 @@ def _untrained(dataset: str, parameters: Mapping[str, object], split: str, seed:
 
 
 def _task(dataset: str, split: str) -> Retrieval:
-    one_of("split of queries", split, ("test", "train"))
     data = data_named(dataset)
     if not isinstance(data, LabelledSet):
         raise InputError(f"marks are kept on a data set with labels and a test split, not on {dataset!r}")
-    return in_domain(data) if split == "test" else last_quarter(data)
+    return asked_by(data, split)
 
 
 def _kept(experiment: Experiment, method: Method) -> tuple[Naming, int, SimulatedUser]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from satchel.experiments.panels import labelled, mean_series, panels
 from satchel.experiments.results import by_condition
-from satchel.experiments.topic_queries import MAP, N_WORDS
+from satchel.experiments.topics import MAP, N_WORDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
