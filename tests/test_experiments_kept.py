@@ -8,7 +8,7 @@ import pytest
 
 import satchel.experiments
 from satchel.experiments.kept import Kept
-from satchel.experiments.protocols import gains
+from satchel.experiments.protocols.judging import gains
 
 
 class Opened:

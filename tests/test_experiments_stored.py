@@ -10,7 +10,7 @@ from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.experiments import read_experiment, run_experiment
 from satchel.experiments.kept import KEPT
-from satchel.experiments.stored import simulated_interests
+from satchel.experiments.protocols.stored import simulated_interests
 from satchel.feedback import train_on_marks
 
 MAP = "mAP (11-point)"
@@ -51,7 +51,9 @@ USER = SimulatedUser(n_shown=10)
 
 @pytest.fixture
 def row(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: {"tiny": DATA, "flat": DATA.train}[name])
+    monkeypatch.setattr(
+        "satchel.experiments.protocols.retrieval.load", lambda name: {"tiny": DATA, "flat": DATA.train}[name]
+    )
 
     def run(method, n_queries=10, options="", encoder="BagOfEmbeddedWords", dataset="tiny"):
         path = tmp_path / "tiny.toml"

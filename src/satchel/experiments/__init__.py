@@ -1,6 +1,6 @@
 """The laboratory: one TOML file per table or figure of a paper, run, judged against the published values, reported."""
 
-from satchel.experiments.drawing import draw_figures
+from satchel.experiments.figures import draw_figures
 from satchel.experiments.page import pictures_folder, results_page
 from satchel.experiments.plan import Experiment, Method, Picture
 from satchel.experiments.reading import find_experiments, read_experiment

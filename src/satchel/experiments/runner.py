@@ -10,7 +10,7 @@ from satchel.errors import MissingExtraError, unknown_name
 from satchel.experiments.kept import KEPT
 from satchel.experiments.parallel import run_in_order
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocol_table import PROTOCOLS
+from satchel.experiments.protocols import PROTOCOLS
 from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, machine, verdict
 
 OnStep = Callable[[str], None]

@@ -12,9 +12,9 @@ from satchel.evaluation import evaluate_clustering
 from satchel.evaluation.clustering import ARI, NMI, judge_clusters
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import at_rows, with_labels
+from satchel.experiments.protocols.judging import at_rows, with_labels
+from satchel.experiments.protocols.retrieval import labelled_set
 from satchel.experiments.results import Outcome, Series, percent
-from satchel.experiments.retrieval import labelled_set
 
 OF_TEST: Final = {ARI: f"{ARI}, test texts", NMI: f"{NMI}, test texts"}
 CLUSTERING_MEASURES: Final = (ARI, NMI, *OF_TEST.values())

@@ -17,9 +17,9 @@ from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
 from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import OVER, P_OVER, asked_by, at_rows, gains
+from satchel.experiments.protocols.judging import OVER, P_OVER, asked_by, at_rows, gains
+from satchel.experiments.protocols.retrieval import curve_points, data_named
 from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
-from satchel.experiments.retrieval import curve_points, data_named
 from satchel.types import Judgments, Vectors
 
 NONE: Final = "none"

@@ -8,11 +8,11 @@ import numpy as np
 
 from satchel.errors import InputError, unknown_name
 from satchel.evaluation import FeedbackResult, simulate_feedback
-from satchel.experiments.feedback import FEEDBACK_MEASURES, gains_after_marks, measures_of
-from satchel.experiments.fresh_collection import FreshCollection, fresh_collection
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import RUN_LENGTH, judgments_of
+from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, gains_after_marks, measures_of
+from satchel.experiments.protocols.fresh_collection import FreshCollection, fresh_collection
+from satchel.experiments.protocols.judging import RUN_LENGTH, judgments_of
 from satchel.experiments.results import Outcome
 from satchel.ranking import Bm25, Rocchio
 from satchel.types import IntArray, Ranking

@@ -13,8 +13,8 @@ from satchel.evaluation.screening_measures import recall_curve, records_for_reca
 from satchel.evaluation.screening_model import build_model
 from satchel.evaluation.stopping import stopping_point
 from satchel.experiments.plan import Experiment, Method
+from satchel.experiments.protocols.retrieval import data_named
 from satchel.experiments.results import Outcome, percent
-from satchel.experiments.retrieval import data_named
 from satchel.types import FloatArray
 
 N_POINTS: Final = 101

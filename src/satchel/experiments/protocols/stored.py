@@ -16,9 +16,9 @@ from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
 from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import Retrieval, asked_by
+from satchel.experiments.protocols.judging import Retrieval, asked_by
+from satchel.experiments.protocols.retrieval import data_named
 from satchel.experiments.results import Outcome, percent
-from satchel.experiments.retrieval import data_named
 from satchel.feedback import Interest, train_on_marks
 from satchel.ranking import ExactIndex
 from satchel.types import Vectors

@@ -8,9 +8,9 @@ from satchel.evaluation.runs import DEFAULT_MEASURES
 from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import OVER, P_OVER, JudgedRun, gains, judge_adhoc
+from satchel.experiments.protocols.judging import OVER, P_OVER, JudgedRun, gains, judge_adhoc
+from satchel.experiments.protocols.retrieval import judged_set
 from satchel.experiments.results import Outcome, percent
-from satchel.experiments.retrieval import judged_set
 from satchel.experiments.retrievers import build_retriever, numbers_of
 from satchel.ranking import EncoderRetriever, Retriever, check_metric
 

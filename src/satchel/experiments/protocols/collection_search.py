@@ -11,12 +11,12 @@ from satchel.collection import Collection
 from satchel.errors import MissingExtraError, unknown_name
 from satchel.evaluation import RunResult, evaluate_run
 from satchel.evaluation.runs import DEFAULT_MEASURES
-from satchel.experiments.fresh_collection import fresh_collection
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import RUN_LENGTH, gains, judge_adhoc, judgments_of
+from satchel.experiments.protocols.fresh_collection import fresh_collection
+from satchel.experiments.protocols.judging import RUN_LENGTH, gains, judge_adhoc, judgments_of
+from satchel.experiments.protocols.retrieval import judged_set
 from satchel.experiments.results import Outcome, percent
-from satchel.experiments.retrieval import judged_set
 from satchel.ranking import Bm25, Retriever
 from satchel.types import Ranking, Run
 

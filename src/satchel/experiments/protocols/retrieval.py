@@ -11,7 +11,7 @@ from satchel.evaluation.measures import RECALL_POINTS
 from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import (
+from satchel.experiments.protocols.judging import (
     JudgedVectors,
     Retrieval,
     at_rows,

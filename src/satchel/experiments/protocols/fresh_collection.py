@@ -8,7 +8,7 @@ from time import perf_counter
 from satchel.collection import Collection, Document
 from satchel.datasets import AdHocSet
 from satchel.experiments.kept import KEPT
-from satchel.experiments.retrieval import judged_set
+from satchel.experiments.protocols.retrieval import judged_set
 from satchel.types import Ranking
 
 

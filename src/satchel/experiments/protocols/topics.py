@@ -12,9 +12,9 @@ from satchel.errors import InputError
 from satchel.evaluation import TopicsResult, evaluate_topics
 from satchel.evaluation.topics import evenness, join_topics, skewness, topic_sizes
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import Retrieval, asked_by, in_domain
+from satchel.experiments.protocols.judging import Retrieval, asked_by, in_domain
+from satchel.experiments.protocols.retrieval import labelled_set
 from satchel.experiments.results import Outcome, Series
-from satchel.experiments.retrieval import labelled_set
 from satchel.experiments.retrievers import build_retriever, numbers_of
 from satchel.ranking import Retriever
 from satchel.text import Tokenizer
