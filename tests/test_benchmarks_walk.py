@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from benchmarks.walk import Walker, main
+from benchmarks.walk import main
+from benchmarks.walker import Walker
 
 from satchel.text import Tokenizer
 
