@@ -7,9 +7,8 @@ import pytest
 from satchel.cli.app import main
 from satchel.datasets import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
 from satchel.evaluation.screening_model import MODEL_NAMES
-from satchel.experiments.feedback import forget_vectors
-from satchel.experiments.retrieval import forget_data
-from satchel.experiments.screening import SCREENING_MEASURES
+from satchel.experiments.kept import KEPT
+from satchel.experiments.protocols.screening import SCREENING_MEASURES
 
 WORDS = {"cat": ["purr", "meow", "paw", "claw"], "dog": ["bark", "bone", "paw", "leash"]}
 
@@ -34,7 +33,7 @@ REVIEW = Review("reviews/tiny", LABELLED.train.texts, np.array([label == "cat" f
 def simulate(capsys, monkeypatch):
     """Exit code, standard output and standard error of `satchel simulate`, on tiny data."""
     known = {"tiny": LABELLED, "judged": JUDGED, "reviews/tiny": REVIEW, "unsplit": LABELLED.train}
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: known[name])
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: known[name])
     monkeypatch.setattr("satchel.datasets.load", lambda name: known[name])
 
     def run(*arguments):
@@ -48,8 +47,7 @@ def simulate(capsys, monkeypatch):
         return code, output.out, output.err
 
     yield run
-    forget_vectors()
-    forget_data()
+    KEPT.forget()
 
 
 LSI = ("--encoder", "Lsi", "--set", "n_components=3")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from satchel.documents import ENCODERS, BagOfEmbeddedWords, TfIdf
 from satchel.documents.linear import LinearEncoder
-from satchel.errors import NotFittedError
+from satchel.errors import InputError, NotFittedError
 
 TEXTS = ["red apple pie", "green apple tart", "blue sky above", "red sky at night", "apple sky pie pie"]
 SMALL = {"Lsi": {"n_components": 3}, "BagOfEmbeddedWords": {"n_codewords": 3}}
@@ -63,3 +63,73 @@ def test_shares_by_hand() -> None:
 def test_unfitted_encoder_cannot_explain() -> None:
     with pytest.raises(NotFittedError, match="TfIdf is not fitted: call fit first"):
         TfIdf().explain("a", "b")
+
+
+def twin(encoder: LinearEncoder, q: np.ndarray, text: str, r: np.ndarray) -> dict[str, float]:
+    """What each word adds to cos(r∘q, r∘z), by two loops over words and numbers."""
+    weighed, rows, q = encoder._weigh([text]), encoder._word_rows(), np.asarray(q, np.float64)
+    weights = dict(zip(weighed.indices, weighed.data, strict=True))
+    n_features = len(r)
+    own = np.eye(n_features) if rows is None else np.asarray(rows[np.arange(len(encoder.vocabulary_))], np.float64)
+    sums = [sum(w * own[id_, i] for id_, w in weights.items()) for i in range(n_features)]
+    z = encoder._finish(np.array(sums, np.float64))
+    lengths = np.sqrt(sum((r * q) ** 2)) * np.sqrt(sum((r * z) ** 2))
+    shares = {}
+    for id_, w in weights.items():
+        parts = [r[i] ** 2 * q[i] * w * own[id_, i] * z[i] / sums[i] for i in range(n_features) if sums[i]]
+        shares[encoder.vocabulary_.words[id_]] = sum(parts) / lengths if lengths else None
+    return shares if lengths else {}
+
+
+def dense(vectors) -> np.ndarray:
+    return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
+
+
+@pytest.mark.parametrize("encoder", FITTED)
+@given(query=texts, documents=st.lists(texts, max_size=4), seed=st.integers(0, 5))
+def test_contributions_under_a_mask_are_those_of_two_loops(encoder, query, documents, seed) -> None:
+    q = dense(encoder.transform([query]))[0]
+    mask = np.random.default_rng(seed).choice([0, 0.5, 1, 2], len(q)).astype(np.float32)
+    found = encoder.contributions(q, documents, mask)
+    assert len(found) == len(documents)
+    for document, contributions in zip(documents, found, strict=True):
+        assert dict(contributions) == pytest.approx(twin(encoder, q, document, mask), abs=1e-9)
+        assert contributions == sorted(contributions, key=lambda one: (-one.contribution, one.word))
+
+
+@pytest.mark.parametrize("encoder", FITTED)
+def test_contributions_are_the_same_one_text_at_a_time_and_in_small_runs(encoder, monkeypatch) -> None:
+    q, documents = encoder.transform(["apple sky"])[[0]], [*TEXTS, "", "unseen", "red red sky"]
+    together = encoder.contributions(q, documents)
+    assert [encoder.contributions(q, [one])[0] for one in documents] == together
+    monkeypatch.setattr("satchel.documents.linear._RUN_VALUES", 3)
+    assert encoder.contributions(q, iter(documents)) == together
+    assert encoder.contributions(q, []) == []
+
+
+@pytest.mark.parametrize("encoder", FITTED)
+def test_the_most_contributing_words_are_the_first_of_all(encoder) -> None:
+    q = encoder.transform(["apple sky"])[[0]]
+    every = encoder.contributions(q, TEXTS)
+    for most in (1, 2, 10):
+        assert encoder.contributions(q, TEXTS, most=most) == [words[:most] for words in every]
+
+
+def test_equal_contributions_stand_in_alphabetical_order_also_where_only_some_are_told() -> None:
+    encoder = TfIdf().fit(["cat dog ant", "cat dog ant"])
+    (words,) = encoder.contributions(np.array([0, 0, 0], np.float32) + 1, ["dog cat ant"], most=2)
+    assert [one.word for one in words] == ["ant", "cat"]
+
+
+@pytest.mark.parametrize(
+    ("query", "mask", "said"),
+    [
+        ([1.0], None, "query_vector has 1 numbers, but the encoder's vectors have 2"),
+        ([1.0, np.nan], None, "query_vector holds a number that is not finite"),
+        ([1.0, 2.0], [1.0, 2.0, 3.0], "mask has 3 numbers, but the encoder's vectors have 2"),
+    ],
+)
+def test_a_query_or_mask_of_another_length_is_refused(query, mask, said) -> None:
+    encoder = TfIdf().fit(["cat dog"])
+    with pytest.raises(InputError, match=said):
+        encoder.contributions(np.array(query), ["cat"], None if mask is None else np.array(mask))

@@ -165,6 +165,7 @@ def test_rows_are_summed_block_by_block_as_at_once(monkeypatch):
     encoder = FisherVectors(WORDS, 4, **PLAIN).fit(TEXTS)
     expected = encoder.transform(TEXTS)
     monkeypatch.setattr("satchel.documents.fisher_rows._BLOCK_VALUES", 40)
+    monkeypatch.setattr("satchel.documents.linear._RUN_VALUES", 40)
     assert encoder.transform(TEXTS).tobytes() == expected.tobytes()
     assert isinstance(encoder._word_rows(), FisherRows)
 

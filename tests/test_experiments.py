@@ -16,7 +16,7 @@ from satchel.experiments import (
     write_results,
 )
 from satchel.experiments.methods import build_encoder, parameters_from
-from satchel.experiments.protocol_table import PROTOCOLS
+from satchel.experiments.protocols.table import PROTOCOLS
 from satchel.experiments.results import worst_verdict
 from satchel.experiments.runner import judged
 
@@ -42,7 +42,7 @@ seeds = [0, 1]
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """An experiment on a labelled set of six texts, which two topics make easy."""
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: _tiny_set(name))
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: _tiny_set(name))
     path = tmp_path / "tiny.toml"
     path.write_text(TINY, encoding="utf-8")
     return path

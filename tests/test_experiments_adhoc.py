@@ -8,9 +8,9 @@ from satchel.documents import FisherVectors, MeanWords, TfIdf
 from satchel.errors import InputError
 from satchel.evaluation import compare
 from satchel.experiments import read_experiment, run_experiment
-from satchel.experiments.component_drawing import draw_components
+from satchel.experiments.figures.components import draw_components
 from satchel.experiments.methods import build_encoder
-from satchel.experiments.protocols import judge_adhoc
+from satchel.experiments.protocols.judging import judge_adhoc
 from satchel.experiments.retrievers import build_retriever
 from satchel.ranking import RETRIEVERS, Bm25, EncoderRetriever, Rm3, Rocchio
 from satchel.text import Tokenizer
@@ -50,7 +50,7 @@ def data():
 
 @pytest.fixture
 def experiment(tmp_path, monkeypatch, data):
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: data)
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: data)
 
     def made(methods, options="", head=HEAD):
         path = tmp_path / "tiny.toml"

@@ -41,7 +41,7 @@ DATA = LabelledSet("tiny", some_texts("train", 30), some_texts("test", 12))
 
 @pytest.fixture
 def experiment(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: DATA)
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: DATA)
 
     def made(options=""):
         path = tmp_path / "tiny.toml"

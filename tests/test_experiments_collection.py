@@ -8,10 +8,10 @@ import pytest
 from satchel.datasets import AdHocSet, Documents, Queries
 from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import read_experiment, run_experiment
-from satchel.experiments.collection_marks import MARK_MEASURES
-from satchel.experiments.collection_search import SEARCH_MEASURES
-from satchel.experiments.fresh_collection import documents_of, forget_collection, fresh_collection
-from satchel.experiments.peer import Bm25sPeer
+from satchel.experiments.kept import KEPT
+from satchel.experiments.protocols.collection_marks import MARK_MEASURES
+from satchel.experiments.protocols.collection_search import SEARCH_MEASURES, Bm25sPeer
+from satchel.experiments.protocols.fresh_collection import documents_of, fresh_collection
 
 RNG = np.random.default_rng(0)
 TOPICS = {"cat": ["purr", "meow", "whisker", "claw"], "ship": ["sail", "mast", "anchor", "keel"]}
@@ -49,7 +49,7 @@ reference = "words"
 
 @pytest.fixture
 def measured(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: SET)
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: SET)
 
     def run(protocol, method, options=""):
         path = tmp_path / "tiny.toml"
@@ -58,7 +58,7 @@ def measured(tmp_path, monkeypatch):
         return row.measures
 
     yield run
-    forget_collection()
+    KEPT.forget()
 
 
 def test_a_title_that_begins_the_text_is_kept_apart_from_it():

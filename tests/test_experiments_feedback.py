@@ -8,7 +8,8 @@ from satchel.datasets import AdHocSet, Documents, LabelledSet, LabelledTexts, Qu
 from satchel.errors import InputError
 from satchel.evaluation import simulate_feedback
 from satchel.experiments import as_markdown, draw_figures, read_experiment, run_experiment
-from satchel.experiments.feedback import FEEDBACK_MEASURES, feedback_task, forget_vectors, measures_of
+from satchel.experiments.kept import KEPT
+from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, feedback_task, measures_of
 from satchel.feedback import Feedback
 
 MAP = "mAP (11-point)"
@@ -56,7 +57,7 @@ JUDGED = AdHocSet(
 @pytest.fixture
 def experiment(tmp_path, monkeypatch):
     known = {"tiny": LABELLED, "judged": JUDGED, "unsplit": LABELLED.train}
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: known[name])
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: known[name])
 
     def read(more="", options="", method="Rocchio", dataset="tiny", distance="cosine"):
         path = tmp_path / "tiny.toml"
@@ -65,7 +66,7 @@ def experiment(tmp_path, monkeypatch):
         return read_experiment(str(path))
 
     yield read
-    forget_vectors()
+    KEPT.forget()
 
 
 def test_a_row_holds_what_the_simulation_of_random_test_queries_gives(experiment):

@@ -9,8 +9,8 @@ from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.documents.encoder import Encoder
 from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import ResultRow, read_experiment, run_experiment, run_experiments, write_results
-from satchel.experiments.across import across_lines
-from satchel.experiments.selection import choose
+from satchel.experiments.protocols.saved import choose
+from satchel.experiments.report import across_lines
 
 HEAD = """
 title = "A tiny table"
@@ -58,7 +58,7 @@ DATA = LabelledSet("tiny", _texts("train", 30), _texts("test", 12))
 def spied(tmp_path, monkeypatch):
     """Writes and reads an experiment whose only encoder is the spy."""
     SHOWN.clear()
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: DATA)
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: DATA)
     monkeypatch.setattr("satchel.experiments.methods.ENCODERS", {"Spy": Spy})
 
     def experiment(protocol="label-retrieval", more="", options="", judged_by="mAP (11-point)"):

@@ -7,7 +7,7 @@ from satchel.datasets import Review
 from satchel.errors import InputError
 from satchel.evaluation import simulate_screening
 from satchel.experiments import draw_figures, read_experiment, run_experiment
-from satchel.experiments.screening import SCREENING_MEASURES, curve_points, first_records
+from satchel.experiments.protocols.screening import SCREENING_MEASURES, curve_points, first_records
 
 TEXTS = [f"the {'cat purrs' if place % 5 == 0 else 'ship sails'} number {place}" for place in range(60)]
 REVIEW = Review("reviews/tiny", TEXTS, np.arange(60) % 5 == 0)
@@ -31,7 +31,7 @@ seeds = [0, 1]
 
 @pytest.fixture
 def experiment(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: REVIEW)
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: REVIEW)
 
     def read(model):
         path = tmp_path / "tiny.toml"

@@ -9,7 +9,8 @@ from satchel.errors import InputError
 from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.experiments import read_experiment, run_experiment
-from satchel.experiments.stored import forget_untrained, simulated_interests
+from satchel.experiments.kept import KEPT
+from satchel.experiments.protocols.stored import simulated_interests
 from satchel.feedback import train_on_marks
 
 MAP = "mAP (11-point)"
@@ -50,7 +51,9 @@ USER = SimulatedUser(n_shown=10)
 
 @pytest.fixture
 def row(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: {"tiny": DATA, "flat": DATA.train}[name])
+    monkeypatch.setattr(
+        "satchel.experiments.protocols.retrieval.load", lambda name: {"tiny": DATA, "flat": DATA.train}[name]
+    )
 
     def run(method, n_queries=10, options="", encoder="BagOfEmbeddedWords", dataset="tiny"):
         path = tmp_path / "tiny.toml"
@@ -60,7 +63,7 @@ def row(tmp_path, monkeypatch):
         return run_experiment(read_experiment(str(path)))[0]
 
     yield run
-    forget_untrained()
+    KEPT.forget()
 
 
 def vectors_of(texts):

@@ -11,8 +11,15 @@ from satchel.cli.app import main
 from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.errors import InputError
 from satchel.experiments import as_markdown, draw_figures, read_experiment, run_experiment, write_results
-from satchel.experiments.protocols import in_domain
-from satchel.experiments.topic_queries import CURVES, N_WORDS, TOPIC_MEASURES, first_words, judge_topics, perplexities
+from satchel.experiments.protocols.judging import in_domain
+from satchel.experiments.protocols.topics import (
+    CURVES,
+    N_WORDS,
+    TOPIC_MEASURES,
+    first_words,
+    judge_topics,
+    perplexities,
+)
 from satchel.ranking import Bm25
 from satchel.text import Tokenizer
 
@@ -51,7 +58,7 @@ DATA = LabelledSet("tiny", some_texts("train", 60), some_texts("test", 20))
 
 @pytest.fixture
 def experiment(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: DATA)
+    monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: DATA)
 
     def made(methods=METHODS, name="tiny", protocol="topic-queries", judged_by="MAP (top 20), 5 words", more=""):
         path = tmp_path / f"{name}.toml"
@@ -95,7 +102,7 @@ def slow_average_precision(retriever, text, label, n_words):
 def test_blocks_of_queries_change_nothing(monkeypatch):
     task, retriever = in_domain(DATA), Bm25().fit(DATA.train.texts)
     whole = judge_topics(retriever, task, 5)
-    monkeypatch.setattr("satchel.experiments.topic_queries._QUERIES_AT_ONCE", 7)
+    monkeypatch.setattr("satchel.experiments.protocols.topics._QUERIES_AT_ONCE", 7)
     for one, other in zip(whole, judge_topics(retriever, task, 5), strict=True):
         assert one.measures == pytest.approx(other.measures, nan_ok=True)
 
@@ -120,10 +127,12 @@ def test_topics_are_kept_of_the_first_seed_alone_and_curves_of_all(experiment):
 
 
 def test_for_choosing_no_test_text_asks(experiment, monkeypatch):
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: LabelledSet("tiny", DATA.train, None))
+    monkeypatch.setattr(
+        "satchel.experiments.protocols.retrieval.load", lambda name: LabelledSet("tiny", DATA.train, None)
+    )
     row, _ = run_experiment(experiment(more='[options]\nqueries = "train"'))
     assert sum(row.series["documents of topics"]) == 45
-    with pytest.raises(InputError, match="queries is 'dev'; expected 'test' or 'train'"):
+    with pytest.raises(InputError, match="unknown split of queries 'dev'; choose from test, train"):
         run_experiment(experiment(more='[options]\nqueries = "dev"'))
 
 
@@ -144,7 +153,9 @@ def test_figures_take_their_rows_from_another_experiment(experiment, tmp_path):
 def test_queries_that_find_nothing_have_no_mean_rank(experiment, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
     strange = LabelledTexts(["q"], ["unheard unseen " * 12], ["topic0"])
-    monkeypatch.setattr("satchel.experiments.retrieval.load", lambda name: LabelledSet("tiny", DATA.train, strange))
+    monkeypatch.setattr(
+        "satchel.experiments.protocols.retrieval.load", lambda name: LabelledSet("tiny", DATA.train, strange)
+    )
     tiny = experiment(
         METHODS.split('[[methods]]\nmethod = "bag"')[0], more='[figures.q]\nkind = "query-lengths"\ntitle = "T"'
     )

@@ -17,7 +17,7 @@ from satchel.errors import InputError, one_of
 if TYPE_CHECKING:
     from satchel.evaluation import Effect, FeedbackResult, FeedbackRound
     from satchel.evaluation.feedback_search import Refiner
-    from satchel.experiments.feedback import FeedbackTask
+    from satchel.experiments.protocols.feedback import FeedbackTask
 
 ENCODER = "BagOfEmbeddedWords"
 METHOD = "auto"
@@ -87,8 +87,8 @@ def simulate(
 
 
 def _feedbacks(methods: list[str], tuned: list[str], seed: int) -> dict[str, Refiner]:
-    from satchel.experiments.feedback import NONE, build_feedback
     from satchel.experiments.methods import parameters_from
+    from satchel.experiments.protocols.feedback import NONE, build_feedback
     from satchel.feedback import Method
 
     parameters = parameters_from(tuned)
@@ -98,8 +98,8 @@ def _feedbacks(methods: list[str], tuned: list[str], seed: int) -> dict[str, Ref
 
 
 def _encode(dataset: str, encoder: str, parameters: list[str], queries: int, seed: int) -> FeedbackTask:
-    from satchel.experiments.feedback import feedback_task
     from satchel.experiments.methods import parameters_from
+    from satchel.experiments.protocols.feedback import feedback_task
 
     with notes.status(f"{encoder} on {dataset}"):
         return feedback_task(dataset, encoder, parameters_from(parameters), n_queries=queries, seed=seed)
@@ -195,7 +195,7 @@ def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: boo
     from satchel.evaluation import simulate_screening
     from satchel.evaluation.feedback_plots import draw_screening
     from satchel.evaluation.screening_model import build_model
-    from satchel.experiments.screening import first_records, measures_of
+    from satchel.experiments.protocols.screening import first_records, measures_of
 
     learner = build_model(model, seed)  # type: ignore[arg-type]  # which names those there are
     review = load(dataset)

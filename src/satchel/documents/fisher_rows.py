@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.documents.linear import ComputedRows
+from satchel.documents.linear import ComputedRows, document_runs, over_own_words
 from satchel.documents.mixture import Mixture, assignments
 from satchel.errors import InputError
 from satchel.types import FloatArray, SparseArray
@@ -65,6 +65,10 @@ class FisherRows(ComputedRows):
         asked = self.gradients.split("+")
         return int(n_components * (dim * ("means" in asked) + dim * ("variances" in asked) + ("weights" in asked)))
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.x), self.n_features
+
     def __getitem__(self, ids: NDArray[np.integer]) -> FloatArray:
         x, gamma = self.x[ids], self.gamma[ids]
         parts = {
@@ -79,25 +83,10 @@ class FisherRows(ComputedRows):
     def sums(self, weights: SparseArray) -> FloatArray:
         """Σ_t weight · row of t, (n_documents, n_features), for weights (n_documents, n_words): [CP13] Eq. (8)."""
         found = np.empty((weights.shape[0], self.n_features), np.float32)
-        for start, stop in self._blocks(weights):
-            part = weights[start:stop]
-            words, columns = np.unique(part.indices, return_inverse=True)
-            part = type(part)((part.data, columns, part.indptr), shape=(stop - start, len(words)))
+        for start, stop in document_runs(weights, self.n_features):
+            words, part = over_own_words(weights[start:stop])
             found[start:stop] = part @ self[words]
         return found
-
-    def _blocks(self, weights: SparseArray) -> list[tuple[int, int]]:
-        """Runs of documents that hold four words for each row that there is room for: most words stand in several."""
-        room = max(1, _BLOCK_VALUES // max(1, self.n_features))
-        if weights.shape[1] <= room:
-            return [(0, weights.shape[0])]
-        blocks, start = [], 0
-        while start < weights.shape[0]:
-            end = int(np.searchsorted(weights.indptr, weights.indptr[start] + 4 * room, side="right")) - 1
-            stop = min(max(start + 1, end), weights.shape[0])
-            blocks.append((start, stop))
-            start = stop
-        return blocks
 
 
 def reduced_rows(rows: FisherRows, weights: SparseArray, n_features: int, random_state: int) -> FloatArray:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satchel.documents.counted import CountingEncoder
-from satchel.text import count_words
-from satchel.types import FloatArray, SparseArray, Vectors
+from satchel.errors import InputError, whole_number
+from satchel.text import Vocabulary, check_texts, count_words
+from satchel.types import FloatArray, IntArray, SparseArray, Vectors
+
+DoubleArray: TypeAlias = NDArray[np.float64]
+_RUN_VALUES = 1 << 23  # values of rows held at once, 32 MB in float32, 64 in float64
 
 
 class WordContribution(NamedTuple):
@@ -40,6 +46,10 @@ class Explanation(NamedTuple):
 class ComputedRows(Protocol):
     """The rows of words, each computed when it is asked for: all of them together would take too much memory."""
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n_words, n_features)."""
+
     def __getitem__(self, ids: NDArray[np.integer], /) -> FloatArray:
         """The rows of some words, (len(ids), n_features)."""
 
@@ -58,32 +68,63 @@ class LinearEncoder(CountingEncoder):
 
         Empty where the query or the document holds no known word: there is no score to explain.
         """
-        self._check_fitted()
-        words = self._word_contributions(query, document)
+        (words,) = self.contributions(self.transform([query])[[0]], [document])
         return Explanation(words, self._codeword_contributions(query, document) if words else [])
+
+    def contributions(
+        self, query_vector: Vectors, texts: Iterable[str], mask: FloatArray | None = None, most: int | None = None
+    ) -> list[list[WordContribution]]:
+        """What each known word of each text adds to cos(r∘q, r∘z), z the vector of the text; the biggest first.
+
+        query_vector: q, (n_features,) or a row of `transform`. mask: r, (n_features,), such as feedback learns; ones
+        unless given. All shares of a text sum to its cosine; with `most` only so many of them are told. Equal ones
+        stand in alphabetical order; there is none where the cosine has no value.
+        """
+        self._check_fitted()
+        if most is not None:
+            whole_number("most", most)
+        weights, rows = self._weigh(check_texts(texts)), self._word_rows()
+        n_features = len(self.vocabulary_) if rows is None else rows.shape[1]
+        q = _numbers("query_vector", query_vector, n_features)
+        r = np.ones(n_features) if mask is None else _numbers("mask", mask, n_features)
+        a = r * (r * q) / (_length(r * q) or 1.0)  # cos(r∘q, r∘z) = ⟨a, z⟩ / ‖r∘z‖
+        found = []
+        for start, stop in document_runs(weights, n_features):
+            part = weights[start:stop]
+            shares = self._shares(part, rows, a, r)
+            for first, last in pairwise(part.indptr.tolist()):
+                found.append(_biggest(self.vocabulary_, part.indices[first:last], shares[first:last], most))
+        return found
+
+    def _shares(
+        self, weights: SparseArray, rows: FloatArray | ComputedRows | None, a: DoubleArray, r: DoubleArray
+    ) -> DoubleArray:
+        """What the word of each stored weight adds to the cosine of its document, (n_weights,); NaN: it has none.
+
+        weights (n_documents, n_words), sparse; a, r (n_features,). With s = Σ_w weight · row_w and z = finish(s), which
+        keeps each word's part of a number, w adds weight · ⟨row_w, (z / s) ∘ a⟩ / ‖r∘z‖.
+        """
+        document = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))  # of each weight
+        data = weights.data.astype(np.float64)
+        if rows is None:
+            squares = np.bincount(document, (data * r[weights.indices]) ** 2, weights.shape[0])
+            dots, lengths = a[weights.indices], np.sqrt(squares)
+        else:
+            words, part = over_own_words(weights)
+            own = rows[words].astype(np.float64)  # (n_own_words, n_features)
+            s = part.astype(np.float64) @ own  # (n_documents, n_features)
+            z = self._finish(s)
+            lengths = np.sqrt(((r * z) ** 2).sum(axis=1))
+            wanted = a * np.divide(z, s, out=np.zeros_like(s), where=s != 0)
+            dots = np.empty(len(data))
+            for row, (first, last) in enumerate(pairwise(part.indptr.tolist())):
+                dots[first:last] = own[part.indices[first:last]] @ wanted[row]
+        lengths = np.where((lengths > 0) & a.any(), lengths, np.nan)
+        return np.asarray(data * dots / lengths[document], np.float64)
 
     def _codeword_contributions(self, query: str, document: str) -> list[CodewordContribution]:
         """None, for encoders whose features have no words of their own."""
         return []
-
-    def _word_contributions(self, query: str, document: str) -> list[WordContribution]:
-        q, d = (self._weigh([text]) for text in (query, document))
-        rows = self._word_rows()
-        if rows is None:
-            dots = q.toarray()[0][d.indices].astype(np.float64)
-            lengths = _length(q.data) * _length(d.data)
-        else:
-            d_rows = rows[d.indices].astype(np.float64)
-            q_sum, d_sum = q.data @ rows[q.indices].astype(np.float64), d.data @ d_rows  # (n_features,)
-            q_vector, d_vector = self._finish(q_sum), self._finish(d_sum)
-            gains = np.divide(d_vector, d_sum, out=np.zeros_like(d_sum), where=d_sum != 0)
-            dots = d_rows @ (gains * q_vector)  # (n_words_of_document,)
-            lengths = _length(q_vector) * _length(d_vector)
-        if lengths == 0:
-            return []
-        shares = (d.data * dots / lengths).tolist()
-        words = [self.vocabulary_.words[id_] for id_ in d.indices]
-        return sorted(map(WordContribution, words, shares), key=lambda share: (-share.contribution, share.word))
 
     def _weights(self, counts: SparseArray) -> SparseArray:
         """Counts (n_documents, n_words) -> the weight of each word in each document, float32."""
@@ -109,5 +150,50 @@ class LinearEncoder(CountingEncoder):
         return self._weights(count_words(texts, self.tokenizer, self.vocabulary_))
 
 
-def _length(vector: np.ndarray[Any, np.dtype[np.floating]]) -> float:
-    return float(np.sqrt((vector.astype(np.float64) ** 2).sum()))
+def over_own_words(weights: SparseArray) -> tuple[IntArray, SparseArray]:
+    """The ids of the words that these documents hold, and the weights (n_documents, n_own_words) over them alone."""
+    words, columns = np.unique(weights.indices, return_inverse=True)
+    own = type(weights)((weights.data, columns, weights.indptr), shape=(weights.shape[0], len(words)))
+    return np.asarray(words, np.int64), own
+
+
+def document_runs(weights: SparseArray, n_features: int) -> list[tuple[int, int]]:
+    """Runs of documents whose words' rows can be held at once, by four words for each: most words stand in several."""
+    room = max(1, _RUN_VALUES // max(1, n_features))
+    if weights.shape[1] <= room:
+        return [(0, weights.shape[0])]
+    runs, start = [], 0
+    while start < weights.shape[0]:
+        end = int(np.searchsorted(weights.indptr, weights.indptr[start] + 4 * room, side="right")) - 1
+        stop = min(max(start + 1, end), weights.shape[0])
+        runs.append((start, stop))
+        start = stop
+    return runs
+
+
+def _biggest(
+    vocabulary: Vocabulary, ids: NDArray[np.integer], shares: DoubleArray, most: int | None
+) -> list[WordContribution]:
+    """The words (by id) with the biggest shares, all where `most` is None; equal ones in alphabetical order."""
+    if np.isnan(shares).any():
+        return []
+    least = shares.min(initial=np.inf) if most is None or most >= len(shares) else np.partition(shares, -most)[-most]
+    told = shares >= least
+    words = (vocabulary.words[id_] for id_ in ids[told].tolist())
+    found = map(WordContribution, words, shares[told].tolist())
+    return sorted(found, key=lambda share: (-share.contribution, share.word))[:most]
+
+
+def _numbers(name: str, given: Vectors, n_features: int) -> DoubleArray:
+    """A vector in float64, (n_features,)."""
+    dense = given if isinstance(given, np.ndarray) else given.toarray()
+    vector = np.asarray(dense, np.float64).reshape(-1)
+    if len(vector) != n_features:
+        raise InputError(f"{name} has {len(vector)} numbers, but the encoder's vectors have {n_features}")
+    if not np.isfinite(vector).all():
+        raise InputError(f"{name} holds a number that is not finite; give finite numbers")
+    return vector
+
+
+def _length(vector: DoubleArray) -> float:
+    return float(np.sqrt((vector**2).sum()))

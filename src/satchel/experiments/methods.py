@@ -2,11 +2,11 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from satchel.documents import ENCODERS
 from satchel.errors import InputError, unknown_name
+from satchel.experiments.kept import KEPT
 from satchel.text import Tokenizer
 from satchel.words import LsiWords, WordVectors, YuleWords
 from satchel.words.learner import WordLearner
@@ -58,11 +58,6 @@ def parameters_from(settings: Sequence[str]) -> dict[str, object]:
     return parameters
 
 
-def forget_words() -> None:
-    """Lets go of the word vectors that methods have shared."""
-    _words.cache_clear()
-
-
 def _parameter_names(name: str) -> list[str]:
     return list(ENCODERS[name]().get_params(deep=False))
 
@@ -87,7 +82,7 @@ def _learner(table: Mapping[str, object], seed: int) -> WordLearner:
         raise InputError(f"words cannot be learned as {dict(table)}: {error}") from error
 
 
-@lru_cache(maxsize=2)
+@KEPT.shared(most=2)
 def _words(name: str) -> WordVectors:
     """Word vectors by name; an experiment's methods share them."""
     return WordVectors.load(name)

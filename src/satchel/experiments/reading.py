@@ -6,9 +6,9 @@ from itertools import product
 from pathlib import Path
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError, unknown_name
-from satchel.experiments.drawing import FIGURES
+from satchel.experiments.figures import FIGURES
 from satchel.experiments.plan import Experiment, Method, Picture
-from satchel.experiments.protocol_table import PROTOCOLS
+from satchel.experiments.protocols import PROTOCOLS
 
 
 def experiments_folder() -> Path:

@@ -1,7 +1,11 @@
-"""What an experiment gives: one row per method, distance and seed, with its verdict."""
+"""What an experiment gives: one row per method, distance and seed, with its verdict and where it was measured."""
 
+import os
+import platform
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Final, Literal, NamedTuple
 
 Verdict = Literal["better", "OK", "OKish", "FAIL"]
@@ -74,3 +78,27 @@ def by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
     for row in rows:
         groups.setdefault(row.condition, []).append(row)
     return list(groups.values())
+
+
+def percent(measures: Mapping[str, float]) -> dict[str, float]:
+    """Fractions as rows hold them."""
+    return {name: round(100 * value, 3) for name, value in measures.items()}
+
+
+def machine() -> str:
+    """What seconds were measured on: cores, processor kind, system, the versions that decide speed, and the GPU where
+    torch was used and finds one.
+
+    Nothing that names the host or its user.
+    """
+    cores = os.cpu_count() or 1
+    return (
+        f"{cores} {'core' if cores == 1 else 'cores'} of {platform.machine()}, {platform.system()}, "
+        f"Python {platform.python_version()}, numpy {version('numpy')}, scikit-learn {version('scikit-learn')}{_gpu()}"
+    )
+
+
+def _gpu() -> str:
+    """The GPU's name; asked only where training has imported torch, which takes a second."""
+    torch = sys.modules.get("torch")
+    return f", {torch.cuda.get_device_name()}" if torch is not None and torch.cuda.is_available() else ""

@@ -7,19 +7,11 @@ from statistics import fmean
 from typing import NamedTuple
 
 from satchel.errors import MissingExtraError, unknown_name
-from satchel.experiments.adhoc import forget_references
-from satchel.experiments.collection_marks import forget_marked
-from satchel.experiments.collection_search import forget_peer
-from satchel.experiments.feedback import forget_vectors
-from satchel.experiments.fresh_collection import forget_collection
-from satchel.experiments.machine import machine
-from satchel.experiments.methods import forget_words
+from satchel.experiments.kept import KEPT
 from satchel.experiments.parallel import run_in_order
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocol_table import PROTOCOLS
-from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, verdict
-from satchel.experiments.retrieval import forget_data
-from satchel.experiments.stored import forget_untrained
+from satchel.experiments.protocols import PROTOCOLS
+from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, machine, verdict
 
 OnStep = Callable[[str], None]
 READS_OTHERS = ("selection", "topic-curves")  # the protocols whose steps need the rows that others have saved
@@ -77,14 +69,7 @@ def run_experiments(
         yield from _run([step for step in steps if step not in late], jobs, on_step)
         yield from _run(late, 1, on_step)
     finally:
-        forget_words()
-        forget_data()
-        forget_vectors()
-        forget_untrained()
-        forget_references()
-        forget_peer()
-        forget_marked()
-        forget_collection()
+        KEPT.forget()
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:

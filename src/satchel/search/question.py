@@ -34,8 +34,8 @@ from satchel.text import Analysed
 class Question:
     """What is searched for, with nothing left to look up.
 
-    marks: document id -> mark. weights: of themes, by hand. numbers: of the documents that are named and here. texts: of
-    all that are named; texts_elsewhere: whether one of them is that of a document in another collection.
+    marks: document id -> mark. weights: of themes, by hand. numbers: of the documents that are named and here. texts:
+    of all that are named; texts_elsewhere: whether one of them is that of a document in another collection.
     """
 
     request: Request

@@ -9,7 +9,7 @@ from satchel.store.rows import MarkText
 
 
 def looked_up(store: Store, ids: Iterable[str]) -> tuple[dict[str, int], dict[str, str]]:
-    """The numbers of the documents that are here, and the texts of all: of these, and those that came with interests."""
+    """The numbers of the documents that are here, and the texts of all, also of those that came with interests."""
     wanted = list(dict.fromkeys(ids))
     if not wanted:
         return {}, {}

@@ -23,7 +23,7 @@ class StoredDocument(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is there under an id: the number by which the store calls the document, and what tells whether it changed."""
+    """What is there under an id: the number of the document, and what tells whether it changed."""
 
     number: int
     checksum: bytes

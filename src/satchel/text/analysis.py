@@ -20,8 +20,8 @@ class Analysed(str):
     """A text that knows its words. Whatever takes a text takes it; what needs the words finds them there, made once.
 
     A word is a run of letters and digits with their combining marks; signs and underscores separate words. `words` are
-    in lower case, as the tokenizer gives them; `spans` tell where each begins and ends in the text; `stems` are what the
-    index of words holds: without accents, by Porter's algorithm. All three have one entry for each word, in order.
+    in lower case, as the tokenizer gives them; `spans` tell where each begins and ends in the text; `stems` are what
+    the index of words holds: without accents, by Porter's algorithm. All three have one entry for each word, in order.
 
     Only English is stemmed so far. A part of a text is an Analysed of its own.
     """

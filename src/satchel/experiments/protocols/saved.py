@@ -1,6 +1,7 @@
-"""The protocol of the selected parameters: nothing is run, the saved rows of sweeps are read."""
+"""The protocols that run nothing and read rows that others have saved: selected parameters, and curves to draw."""
 
 from collections.abc import Iterator, Sequence
+from time import perf_counter
 from typing import Final
 
 from satchel.errors import InputError
@@ -61,3 +62,17 @@ def choose(curve: dict[float, float]) -> float:
     while last + 1 < len(values) and curve[values[last + 1]] >= curve[best] - PLATEAU:
         last += 1
     return values[(first + last) // 2]
+
+
+def saved_curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[MW] Figures 4-6 and 9-13: nothing is run, the rows of the experiment `rows_of` beside this one are taken."""
+    start, name = perf_counter(), experiment.options.get("rows_of")
+    if not isinstance(name, str) or not name:
+        raise InputError(f"rows_of must name an experiment beside this one, not {name!r}")
+    wanted = {(*condition, seed) for condition in method.conditions}
+    rows = read_results(experiment.path.with_name(f"{name}.json"))
+    found = [row for row in rows if (*row.condition, row.seed) in wanted]
+    if not found:
+        raise InputError(f"{name} has saved no row of {method.method!r}, seed {seed}; run it first, with --save")
+    for row in found:
+        yield Outcome(row.distance, row.length, row.measures, perf_counter() - start, row.series)

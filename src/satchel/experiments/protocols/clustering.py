@@ -1,4 +1,4 @@
-"""The protocol of the toy example: a few documents of a few classes, encoded and projected to the plane."""
+"""The protocols that look at documents without queries: grouped and judged by labels, or projected to the plane."""
 
 from collections.abc import Iterator, Sequence
 from time import perf_counter
@@ -6,16 +6,52 @@ from typing import Final
 
 import numpy as np
 
+from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.errors import InputError, whole_number
+from satchel.evaluation import evaluate_clustering
+from satchel.evaluation.clustering import ARI, NMI, judge_clusters
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import at_rows, with_labels
-from satchel.experiments.results import Outcome, Series
-from satchel.experiments.retrieval import labelled_set
+from satchel.experiments.protocols.judging import at_rows, with_labels
+from satchel.experiments.protocols.retrieval import labelled_set
+from satchel.experiments.results import Outcome, Series, percent
 
+OF_TEST: Final = {ARI: f"{ARI}, test texts", NMI: f"{NMI}, test texts"}
+CLUSTERING_MEASURES: Final = (ARI, NMI, *OF_TEST.values())
 SILHOUETTE: Final = "silhouette"
 ENTROPY: Final = "entropy"
 SPACE_MEASURES: Final = (SILHOUETTE, ENTROPY)
+
+
+def clustering(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[CP13] section 4.1, Table 2: fit on all texts, `n_runs` (20) spherical k-means into as many groups as classes.
+
+    `texts = "train"` takes the train split alone, for choosing. Of all texts, the test texts are judged once more by
+    themselves, among the same groups: by labels that no choice has seen.
+    """
+    start = perf_counter()
+    texts, n_train = _texts(labelled_set(experiment, method), experiment.options.get("texts", "all"))
+    n_runs = whole_number("n_runs", experiment.options.get("n_runs", 20))
+    encoder = build_encoder(method.encoder, method.parameters, seed)
+    vectors = encoder.fit(texts.texts, texts.labels if method.labels else None).transform(texts.texts)
+    result = evaluate_clustering(vectors, texts.labels, n_runs=n_runs, random_state=seed)
+    measures = dict(result.measures)
+    if n_train < len(texts):
+        _, classes = np.unique(texts.labels[n_train:], return_inverse=True)
+        of_test = judge_clusters(classes, result.clusters[:, n_train:])
+        measures |= {OF_TEST[name]: float(values.mean()) for name, values in of_test.items()}
+    for distance in method.distances:
+        yield Outcome(distance, vectors.shape[1], percent(measures), perf_counter() - start)
+
+
+def _texts(data: LabelledSet, which: object) -> tuple[LabelledTexts, int]:
+    """The texts to group, train texts first, and how many of them are of the train split."""
+    if which == "train":
+        return data.train, len(data.train)
+    if which != "all":
+        raise InputError(f"texts is {which!r}; expected 'all' or 'train'")
+    joined = (getattr(data.train, name) + getattr(data.test, name) for name in ("ids", "texts", "labels"))
+    return LabelledTexts(*joined), len(data.train)
 
 
 def document_space(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:

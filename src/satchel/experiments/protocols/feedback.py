@@ -1,8 +1,6 @@
 """The protocol of relevance feedback: a simulated user on a labelled set or on one with judgments."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from inspect import signature
 from time import perf_counter
 from typing import Final, NamedTuple
@@ -11,21 +9,22 @@ import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet
 from satchel.errors import InputError, one_of, unknown_name, whole_number
-from satchel.evaluation import FeedbackResult, NoFeedback, compare, simulate_feedback
+from satchel.evaluation import FeedbackResult, NoFeedback, simulate_feedback
 from satchel.evaluation.feedback_measures import NDCG_10
 from satchel.evaluation.feedback_search import Refiner
 from satchel.evaluation.measures import MAP_11, precision_name
 from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
+from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import at_rows, in_domain, last_quarter
-from satchel.experiments.results import NO_SERIES, Outcome, Series
-from satchel.experiments.retrieval import curve_points, data_named
+from satchel.experiments.protocols.judging import OVER, P_OVER, asked_by, at_rows, gains
+from satchel.experiments.protocols.retrieval import curve_points, data_named
+from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
 from satchel.types import Judgments, Vectors
 
 NONE: Final = "none"
 COMPARED: Final = (MAP_11, precision_name(10), NDCG_10)
-KINDS: Final = ("none", "worse", "p", "frozen", "frozen none", "over reference", "p over reference")
+KINDS: Final = ("none", "worse", "p", "frozen", "frozen none", OVER, P_OVER)
 FEEDBACK_MEASURES: Final = (
     MAP_11,
     *names_at(DEFAULT_TOP),
@@ -75,7 +74,7 @@ def measures_of(result: FeedbackResult) -> dict[str, float]:
     randomisation test against none; "frozen": with the marked documents at the top.
     """
     residual, frozen = result.last.residual, result.last.frozen
-    measures = {name: round(100 * value, 3) for name, value in residual.feedback.measures.items()}
+    measures = percent(residual.feedback.measures)
     measures["queries"] = len(residual.feedback.evaluated)
     for name in COMPARED:
         measures[f"{name}, none"] = round(100 * residual.none.measures[name], 3)
@@ -84,6 +83,12 @@ def measures_of(result: FeedbackResult) -> dict[str, float]:
         measures[f"{name}, frozen"] = round(100 * frozen.feedback.measures[name], 3)
         measures[f"{name}, frozen none"] = round(100 * frozen.none.measures[name], 3)
     return measures
+
+
+def gains_after_marks(result: FeedbackResult, reference: FeedbackResult) -> dict[str, float]:
+    """The gain over the reference and its p, on the residual collection that both share."""
+    own, other = (one.last.residual.feedback.per_query for one in (result, reference))
+    return gains(own, other, COMPARED, OVER, P_OVER)
 
 
 def feedback_task(
@@ -98,12 +103,7 @@ def feedback_task(
 ) -> FeedbackTask:
     """Vectors of a data set; made once for all methods that ask for the same."""
     one_of("split of queries", queries, ("test", "train"))
-    return _encoded(dataset, encoder, json.dumps(parameters, default=str), labels, queries, n_queries, seed)
-
-
-def forget_vectors() -> None:
-    """Lets go of the vectors that methods have shared."""
-    _encoded.cache_clear()
+    return _encoded(dataset, encoder, parameters, labels, queries, n_queries, seed)
 
 
 def _task(experiment: Experiment, method: Method, seed: int) -> FeedbackTask:
@@ -118,14 +118,20 @@ def _task(experiment: Experiment, method: Method, seed: int) -> FeedbackTask:
     )
 
 
-@lru_cache(maxsize=1)
+@KEPT.shared()
 def _encoded(
-    dataset: str, encoder: str, parameters: str, labels: bool, queries: str, n_queries: int, seed: int
+    dataset: str,
+    encoder: str,
+    parameters: Mapping[str, object],
+    labels: bool,
+    queries: str,
+    n_queries: int,
+    seed: int,
 ) -> FeedbackTask:
-    data, model = data_named(dataset), build_encoder(encoder, json.loads(parameters), seed)
+    data, model = data_named(dataset), build_encoder(encoder, parameters, seed)
     start = perf_counter()
     if isinstance(data, LabelledSet):
-        task = in_domain(data) if queries == "test" else last_quarter(data)
+        task = asked_by(data, queries)
         rows = np.random.default_rng(seed).permutation(len(task.queries))[:n_queries].tolist()
         asking = at_rows(task.queries, rows)
         model.fit(task.learned, task.labels if labels else None)
@@ -183,14 +189,7 @@ def _over_reference(
     reference = experiment.options.get("reference")
     if reference is None or len(result.rounds) > 1:
         return {}
-    other = _simulate(experiment, method, task, str(reference), seed).last.residual.feedback
-    own = result.last.residual.feedback
-    measures = {}
-    for name in COMPARED:
-        compared = compare(own.per_query[name], other.per_query[name])
-        measures[f"{name}, over reference"] = round(100 * compared.difference, 3)
-        measures[f"{name}, p over reference"] = round(compared.p_randomisation, 5)
-    return measures
+    return gains_after_marks(result, _simulate(experiment, method, task, str(reference), seed))
 
 
 def _points(result: FeedbackResult, measure: str) -> Series:

@@ -1,6 +1,6 @@
 """How a method is judged on a data set; the command line and the experiments judge by the same functions."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
@@ -8,13 +8,16 @@ import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts
 from satchel.documents import Encoder
-from satchel.errors import InputError, unknown_name
-from satchel.evaluation import RetrievalResult, RunResult, evaluate_retrieval, evaluate_run, run_from_ranking
+from satchel.errors import InputError, one_of, unknown_name
+from satchel.evaluation import RetrievalResult, RunResult, compare, evaluate_retrieval, evaluate_run, run_from_ranking
+from satchel.evaluation.measures import Values
 from satchel.evaluation.runs import DEFAULT_MEASURES
 from satchel.ranking import Metric, Retriever, compress
-from satchel.types import Run
+from satchel.types import Judgments, Run
 
 RUN_LENGTH = 1000  # documents kept per query, as TREC does
+OVER, P_OVER = "over reference", "p over reference"
+"""What is told of a method beside the method that its experiment names as `reference`."""
 
 
 class JudgedVectors(NamedTuple):
@@ -116,6 +119,12 @@ def last_quarter(data: LabelledSet) -> Retrieval:
     return Retrieval(database.texts, database.labels, database, at_rows(data.train, sorted(asking)))
 
 
+def asked_by(data: LabelledSet, queries: object) -> Retrieval:
+    """`in_domain` where the queries are "test", `last_quarter` where they are "train"."""
+    one_of("split of queries", queries, ("test", "train"))
+    return in_domain(data) if queries == "test" else last_quarter(data)
+
+
 def with_labels(texts: LabelledTexts, labels: Collection[str]) -> LabelledTexts:
     """The texts that have one of these labels."""
     return at_rows(texts, [row for row, label in enumerate(texts.labels) if label in labels])
@@ -126,6 +135,13 @@ def at_rows(texts: LabelledTexts, rows: Sequence[int]) -> LabelledTexts:
     return LabelledTexts(*([column[row] for row in rows] for column in (texts.ids, texts.texts, texts.labels)))
 
 
+def judgments_of(data: AdHocSet, split: str) -> Judgments:
+    """The judgments to report on ("test"), or those of another split, for choosing."""
+    if split != "test" and split not in data.judgments_by_split:
+        raise unknown_name(f"split of {data.name}", split, data.judgments_by_split)
+    return data.judgments if split == "test" else data.judgments_by_split[split]
+
+
 def judge_adhoc(
     data: AdHocSet, retriever: Retriever, measures: Sequence[str] = DEFAULT_MEASURES, *, split: str = "test"
 ) -> JudgedRun:
@@ -133,12 +149,25 @@ def judge_adhoc(
 
     split: "test" or what comes closest to it, else one by its name, as for choosing.
     """
-    if split != "test" and split not in data.judgments_by_split:
-        raise unknown_name(f"split of {data.name}", split, data.judgments_by_split)
-    judgments = data.judgments if split == "test" else data.judgments_by_split[split]
+    judgments = judgments_of(data, split)
     start = perf_counter()
     queries = data.judged_queries(judgments)
     ranking = retriever.fit(data.documents.texts).search(queries.texts, RUN_LENGTH)
     run = run_from_ranking(ranking, queries.ids, data.documents.ids)
     result = evaluate_run(run, judgments, measures)
     return JudgedRun(run, result, perf_counter() - start)
+
+
+def gains(
+    own: Mapping[str, Values], other: Mapping[str, Values], names: Sequence[str], over: str, p: str
+) -> dict[str, float]:
+    """What each measure gains over a reference, in points, and the two-sided p of the paired randomisation test.
+
+    own, other: the values of the same queries by measure, (n_queries,) each. over, p: what follows a measure's name.
+    """
+    found = {name: compare(own[name], other[name]) for name in names}
+    return {
+        f"{name}, {kind}": number
+        for name, compared in found.items()
+        for kind, number in ((over, round(100 * compared.difference, 3)), (p, round(compared.p_randomisation, 5)))
+    }

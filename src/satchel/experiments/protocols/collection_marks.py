@@ -1,18 +1,18 @@
 """The protocol of marks in a fresh collection: what one round of marks changes, beside the lexical Rocchio."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from time import perf_counter
 from typing import Final, Self
 
 import numpy as np
 
 from satchel.errors import InputError, unknown_name
-from satchel.evaluation import FeedbackResult, compare, simulate_feedback
-from satchel.experiments.feedback import COMPARED, FEEDBACK_MEASURES, measures_of
-from satchel.experiments.fresh_collection import FreshCollection, fresh_collection, judged_set, judgments_of
+from satchel.evaluation import FeedbackResult, simulate_feedback
+from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import RUN_LENGTH
+from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, gains_after_marks, measures_of
+from satchel.experiments.protocols.fresh_collection import FreshCollection, fresh_collection
+from satchel.experiments.protocols.judging import RUN_LENGTH, judgments_of
 from satchel.experiments.results import Outcome
 from satchel.ranking import Bm25, Rocchio
 from satchel.types import IntArray, Ranking
@@ -78,14 +78,9 @@ def collection_marks(experiment: Experiment, method: Method, seed: int) -> Itera
     seconds = perf_counter() - start
     measures = measures_of(result)
     if (reference := experiment.options.get("reference")) is not None:
-        measures |= _over(result, _marked(name, _learner(experiment, str(reference)), split, seed))
+        measures |= gains_after_marks(result, _marked(name, _learner(experiment, str(reference)), split, seed))
     for scoring in method.scorings:
         yield Outcome(scoring, 0, measures, seconds)
-
-
-def forget_marked() -> None:
-    """Lets go of the results that methods were compared with."""
-    _marked.cache_clear()
 
 
 def _learner(experiment: Experiment, name: str) -> str | tuple[float, float, float]:
@@ -101,10 +96,10 @@ def _learner(experiment: Experiment, name: str) -> str | tuple[float, float, flo
     return a, b, c
 
 
-@lru_cache(maxsize=8)
+@KEPT.shared(most=8)
 def _marked(name: str, learner: str | tuple[float, float, float], split: str, seed: int) -> FeedbackResult:
-    data, fresh = judged_set(name), fresh_collection(name, seed)
-    judgments = judgments_of(data, split)
+    fresh = fresh_collection(name, seed)
+    data, judgments = fresh.data, judgments_of(fresh.data, split)
     queries = data.judged_queries(judgments)
     after = learner if isinstance(learner, str) else Rocchio(weights=learner)
     return simulate_feedback(
@@ -116,14 +111,3 @@ def _marked(name: str, learner: str | tuple[float, float, float], split: str, se
         retriever=MarkedCollection(fresh, after),
         random_state=seed,
     )
-
-
-def _over(result: FeedbackResult, reference: FeedbackResult) -> dict[str, float]:
-    """The gain over the reference in points and its p, on the residual collection that both share."""
-    own, other = result.last.residual.feedback, reference.last.residual.feedback
-    measures = {}
-    for name in COMPARED:
-        compared = compare(own.per_query[name], other.per_query[name])
-        measures[f"{name}, over reference"] = round(100 * compared.difference, 3)
-        measures[f"{name}, p over reference"] = round(compared.p_randomisation, 5)
-    return measures

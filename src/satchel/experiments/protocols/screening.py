@@ -13,8 +13,8 @@ from satchel.evaluation.screening_measures import recall_curve, records_for_reca
 from satchel.evaluation.screening_model import build_model
 from satchel.evaluation.stopping import stopping_point
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.results import Outcome
-from satchel.experiments.retrieval import data_named
+from satchel.experiments.protocols.retrieval import data_named
+from satchel.experiments.results import Outcome, percent
 from satchel.types import FloatArray
 
 N_POINTS: Final = 101
@@ -40,7 +40,7 @@ def screening(experiment: Experiment, method: Method, seed: int) -> Iterator[Out
     start = perf_counter()
     result = simulate_screening(review.texts, review.included, first_records(review.included, seed), model=model)
     seconds = perf_counter() - start
-    measures = {name: round(100 * value, 3) for name, value in measures_of(result).items()}
+    measures = percent(measures_of(result))
     for distance in method.distances:
         yield Outcome(distance, len(result.order), measures, seconds, {"recall": curve_points(result)})
 

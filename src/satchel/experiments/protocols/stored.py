@@ -1,8 +1,6 @@
 """The protocol of marks that were kept: many queries are marked, the vectors are learned anew from the marks."""
 
-import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from time import perf_counter
 from typing import Final, Literal, get_args
 
@@ -15,11 +13,12 @@ from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.evaluation.measures import MAP_11
 from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
+from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import Retrieval, in_domain, last_quarter
-from satchel.experiments.results import Outcome
-from satchel.experiments.retrieval import data_named
+from satchel.experiments.protocols.judging import Retrieval, asked_by
+from satchel.experiments.protocols.retrieval import data_named
+from satchel.experiments.results import Outcome, percent
 from satchel.feedback import Interest, train_on_marks
 from satchel.ranking import ExactIndex
 from satchel.types import Vectors
@@ -44,17 +43,16 @@ def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[
     encoder, task = build_encoder(method.encoder, method.parameters, seed), _task(dataset, split)
     if not isinstance(encoder, BagOfEmbeddedWords):
         raise InputError(f"{experiment.name}: marks train a BagOfEmbeddedWords, not {method.encoder}")
-    vectors = _untrained(dataset, json.dumps(method.parameters, default=str), split, seed)
+    vectors = _untrained(dataset, method.parameters, split, seed)
     interests = simulated_interests(vectors, task.database.labels, *_kept(experiment, method), seed)
     start = perf_counter()
     trained = train_on_marks(encoder, task.learned, interests)
     found, asking = (trained.encoder.transform(texts.texts) for texts in (task.database, task.queries))
     for distance in method.distances:
         result = evaluate_retrieval(found, task.database.labels, asking, task.queries.labels, metric=distance)
-        measures = {name: round(100 * value, 3) for name, value in result.measures.items()}
         n_marks = sum(len(interest.relevant) + len(interest.irrelevant) for interest in interests)
         told = {"marks": n_marks, "strength": trained.encoder.strength_, "step": trained.step}
-        yield Outcome(distance, found.shape[1], measures | told, perf_counter() - start)
+        yield Outcome(distance, found.shape[1], percent(result.measures) | told, perf_counter() - start)
 
 
 def simulated_interests(
@@ -77,24 +75,18 @@ def simulated_interests(
     return interests
 
 
-def forget_untrained() -> None:
-    """Lets go of the vectors that methods have shared."""
-    _untrained.cache_clear()
-
-
-@lru_cache(maxsize=3)
-def _untrained(dataset: str, parameters: str, split: str, seed: int) -> Vectors:
+@KEPT.shared(most=3)
+def _untrained(dataset: str, parameters: Mapping[str, object], split: str, seed: int) -> Vectors:
     """Vectors learned without marks, among which queries are marked; the methods of three seeds share them."""
-    encoder, task = build_encoder("BagOfEmbeddedWords", json.loads(parameters), seed), _task(dataset, split)
+    encoder, task = build_encoder("BagOfEmbeddedWords", parameters, seed), _task(dataset, split)
     return encoder.fit(task.learned).transform(task.database.texts)
 
 
 def _task(dataset: str, split: str) -> Retrieval:
-    one_of("split of queries", split, ("test", "train"))
     data = data_named(dataset)
     if not isinstance(data, LabelledSet):
         raise InputError(f"marks are kept on a data set with labels and a test split, not on {dataset!r}")
-    return in_domain(data) if split == "test" else last_quarter(data)
+    return asked_by(data, split)
 
 
 def _kept(experiment: Experiment, method: Method) -> tuple[Naming, int, SimulatedUser]:

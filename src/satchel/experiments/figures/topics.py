@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from satchel.experiments.panels import labelled, mean_series, panels
+from satchel.experiments.figures.panels import labelled, mean_series, panels
+from satchel.experiments.protocols.topics import MAP, N_WORDS
 from satchel.experiments.results import by_condition
-from satchel.experiments.topic_queries import MAP, N_WORDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

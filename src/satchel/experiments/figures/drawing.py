@@ -11,10 +11,10 @@ import numpy as np
 
 from satchel.evaluation.plots import plot_precision_recall, plot_precision_scope
 from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
-from satchel.experiments.component_drawing import draw_components
-from satchel.experiments.panels import labelled, mean_series, panels
+from satchel.experiments.figures.components import draw_components
+from satchel.experiments.figures.panels import labelled, mean_series, panels
+from satchel.experiments.figures.topics import draw_perplexities, draw_query_lengths, draw_topic_sizes, draw_topics
 from satchel.experiments.results import by_condition
-from satchel.experiments.topic_drawing import draw_perplexities, draw_query_lengths, draw_topic_sizes, draw_topics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

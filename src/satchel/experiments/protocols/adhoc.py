@@ -1,19 +1,16 @@
 """The protocol of ad-hoc search: judged queries against all documents of a set, by an encoder or a retriever."""
 
-import json
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Final
 
-from satchel.datasets import AdHocSet
-from satchel.errors import InputError, unknown_name
-from satchel.evaluation import RunResult, compare
+from satchel.errors import unknown_name
 from satchel.evaluation.runs import DEFAULT_MEASURES
+from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import JudgedRun, judge_adhoc
-from satchel.experiments.results import Outcome
-from satchel.experiments.retrieval import data_named
+from satchel.experiments.protocols.judging import OVER, P_OVER, JudgedRun, gains, judge_adhoc
+from satchel.experiments.protocols.retrieval import judged_set
+from satchel.experiments.results import Outcome, percent
 from satchel.experiments.retrievers import build_retriever, numbers_of
 from satchel.ranking import EncoderRetriever, Retriever, check_metric
 
@@ -21,7 +18,7 @@ JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
 ADHOC_MEASURES: Final = (
     *JUDGED,
     "queries",
-    *(f"{measure}, {kind}" for measure in JUDGED for kind in ("over reference", "p over reference")),
+    *(f"{measure}, {kind}" for measure in JUDGED for kind in (OVER, P_OVER)),
 )
 
 
@@ -35,29 +32,18 @@ def adhoc_search(experiment: Experiment, method: Method, seed: int) -> Iterator[
     split, reference = _split(experiment, method), _reference(experiment, method)
     for scoring in method.scorings:
         retriever = _retriever(method, scoring, seed)
-        judged = judge_adhoc(_judged_set(experiment.dataset_of(method)), retriever, JUDGED, split=split)
-        measures = _percent(judged.result)
+        judged = judge_adhoc(judged_set(experiment.dataset_of(method)), retriever, JUDGED, split=split)
+        measures = percent(judged.result.measures) | {"queries": len(judged.result.query_ids)}
         if reference is not None and reference is not method:
-            measures |= _over(judged.result, _judged_reference(experiment, reference, split).result)
+            other = _judged_reference(experiment, reference, split).result
+            measures |= gains(judged.result.per_query, other.per_query, JUDGED, OVER, P_OVER)
         yield Outcome(scoring, numbers_of(retriever), measures, judged.seconds)
-
-
-def forget_references() -> None:
-    """Lets go of the runs that methods were compared with."""
-    _judge_again.cache_clear()
 
 
 def _retriever(method: Method, scoring: str, seed: int) -> Retriever:
     if method.retriever:
         return build_retriever(method.retriever, method.parameters, seed)
     return EncoderRetriever(build_encoder(method.encoder, method.parameters, seed), check_metric(scoring))
-
-
-def _judged_set(name: str) -> AdHocSet:
-    data = data_named(name)
-    if not isinstance(data, AdHocSet):
-        raise InputError(f"ad-hoc search needs a data set with judged queries, not {name!r}")
-    return data
 
 
 def _split(experiment: Experiment, method: Method) -> str:
@@ -82,31 +68,22 @@ def _reference(experiment: Experiment, method: Method) -> Method | None:
 
 
 def _judged_reference(experiment: Experiment, reference: Method, split: str) -> JudgedRun:
-    """Run once in a process for all methods that follow each other and are compared with it."""
-    parameters = json.dumps(dict(reference.parameters), default=str)
     dataset, scoring = experiment.dataset_of(reference), reference.scorings[0]
-    return _judge_again(dataset, split, reference.encoder, reference.retriever, parameters, scoring, reference.seeds[0])
+    parts = reference.encoder, reference.retriever, reference.parameters
+    return _judge_again(dataset, split, *parts, scoring, reference.seeds[0])
 
 
-@lru_cache(maxsize=16)
+@KEPT.shared(most=16)
 def _judge_again(
-    dataset: str, split: str, encoder: str, retriever: str, parameters: str, scoring: str, seed: int
+    dataset: str,
+    split: str,
+    encoder: str,
+    retriever: str,
+    parameters: Mapping[str, object],
+    scoring: str,
+    seed: int,
 ) -> JudgedRun:
+    """Run once for all methods that follow each other and are compared with it."""
     distances = () if retriever else (check_metric(scoring),)
-    method = Method("reference", encoder, retriever, distances=distances, parameters=json.loads(parameters))
-    return judge_adhoc(_judged_set(dataset), _retriever(method, scoring, seed), JUDGED, split=split)
-
-
-def _percent(result: RunResult) -> dict[str, float]:
-    measures = {name: round(100 * value, 3) for name, value in result.measures.items()}
-    return measures | {"queries": len(result.query_ids)}
-
-
-def _over(result: RunResult, other: RunResult) -> dict[str, float]:
-    """The gain over the reference in points, and the two-sided p of the randomisation test, for each measure."""
-    measures = {}
-    for name in JUDGED:
-        compared = compare(result.per_query[name], other.per_query[name])
-        measures[f"{name}, over reference"] = round(100 * compared.difference, 3)
-        measures[f"{name}, p over reference"] = round(compared.p_randomisation, 5)
-    return measures
+    method = Method("reference", encoder, retriever, distances=distances, parameters=parameters)
+    return judge_adhoc(judged_set(dataset), _retriever(method, scoring, seed), JUDGED, split=split)

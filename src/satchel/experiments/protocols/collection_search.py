@@ -1,30 +1,34 @@
 """The protocol of search in a fresh collection: what a person finds who has added documents and set nothing."""
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from time import perf_counter
-from typing import Final
+from typing import Any, Final, Self
+
+import numpy as np
 
 from satchel.collection import Collection
 from satchel.errors import MissingExtraError, unknown_name
-from satchel.evaluation import RunResult, compare, evaluate_run
+from satchel.evaluation import RunResult, evaluate_run
 from satchel.evaluation.runs import DEFAULT_MEASURES
-from satchel.experiments.fresh_collection import fresh_collection, judged_set, judgments_of
-from satchel.experiments.peer import Bm25sPeer
+from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import RUN_LENGTH, judge_adhoc
-from satchel.experiments.results import Outcome
+from satchel.experiments.protocols.fresh_collection import fresh_collection
+from satchel.experiments.protocols.judging import RUN_LENGTH, gains, judge_adhoc, judgments_of
+from satchel.experiments.protocols.retrieval import judged_set
+from satchel.experiments.results import Outcome, percent
 from satchel.ranking import Bm25, Retriever
-from satchel.types import Run
+from satchel.types import Ranking, Run
 
 PEER: Final = "bm25s"
 MODES: Final = {"both": "both", "by words": "lexical", "by meaning": "semantic"}
 SYSTEMS: Final = (PEER, "Bm25", *MODES)
 JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
+OVER_PEER, P = f"over {PEER}", "p"
 SEARCH_MEASURES: Final = (
     *JUDGED,
     "queries",
-    *(f"{measure}, {kind}" for measure in JUDGED for kind in ("over bm25s", "p")),
+    *(f"{measure}, {kind}" for measure in JUDGED for kind in (OVER_PEER, P)),
 )
 
 
@@ -44,8 +48,7 @@ def collection_search(experiment: Experiment, method: Method, seed: int) -> Iter
         retriever: Retriever = Bm25() if method.method == "Bm25" else Bm25sPeer()
         judged = judge_adhoc(judged_set(name), retriever, JUDGED, split=split)
         result, seconds = judged.result, judged.seconds
-    measures = {measure: round(100 * value, 3) for measure, value in result.measures.items()}
-    measures["queries"] = len(result.query_ids)
+    measures = percent(result.measures) | {"queries": len(result.query_ids)}
     if method.method != PEER:
         measures |= over_peer(result, name, split)
     for scoring in method.scorings:
@@ -78,19 +81,47 @@ def over_peer(result: RunResult, name: str, split: str) -> dict[str, float]:
         peer = _judged_peer(name, split)
     except MissingExtraError:
         return {}
-    measures = {}
-    for measure in JUDGED:
-        compared = compare(result.per_query[measure], peer.per_query[measure])
-        measures[f"{measure}, over bm25s"] = round(100 * compared.difference, 3)
-        measures[f"{measure}, p"] = round(compared.p_randomisation, 5)
-    return measures
+    return gains(result.per_query, peer.per_query, JUDGED, OVER_PEER, P)
 
 
-def forget_peer() -> None:
-    """Lets go of what bm25s found."""
-    _judged_peer.cache_clear()
-
-
-@lru_cache(maxsize=1)
+@KEPT.shared()
 def _judged_peer(name: str, split: str) -> RunResult:
     return judge_adhoc(judged_set(name), Bm25sPeer(), JUDGED, split=split).result
+
+
+class Bm25sPeer:
+    """bm25s as its manual shows it: its English stop words, Snowball's English stems, Lucene's BM25.
+
+    A document that shares no word with the query, with which bm25s fills up its answers, is not in the ranking.
+    """
+
+    def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
+        self._peer = _packages()
+        bm25s, self._stemmer = self._peer
+        self._index = bm25s.BM25()
+        self._index.index(self._words(texts), show_progress=False)
+        self._n_texts = len(texts)
+        return self
+
+    def search(self, queries: Sequence[str], k: int) -> Ranking:
+        """The best k documents of each query; ids -1 and scores -inf where there are fewer."""
+        depth = min(k, self._n_texts)
+        found = self._index.retrieve(self._words(queries), k=depth, show_progress=False)
+        ids, scores = np.asarray(found.documents, np.int64), np.asarray(found.scores, np.float32)
+        shared = scores > 0
+        return Ranking(np.where(shared, ids, -1), np.where(shared, scores, np.float32(-np.inf)))
+
+    def _words(self, texts: Sequence[str]) -> Any:
+        bm25s, stemmer = self._peer
+        return bm25s.tokenize(list(texts), stopwords="en", stemmer=stemmer, show_progress=False)
+
+
+def _packages() -> tuple[Any, Any]:
+    """bm25s and the stemmer that it is given."""
+    try:
+        bm25s, snowball = import_module("bm25s"), import_module("Stemmer")
+    except ImportError:
+        raise MissingExtraError(
+            "comparing with bm25s needs two packages that are not installed: pip install bm25s PyStemmer"
+        ) from None
+    return bm25s, snowball.Stemmer("english")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from satchel.experiments.panels import panels
+from satchel.experiments.figures.panels import panels
 from satchel.experiments.results import by_condition
 
 if TYPE_CHECKING:

@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.evaluation.retrieval_result import DEFAULT_TOP
-from satchel.experiments.adhoc import ADHOC_MEASURES, adhoc_search
-from satchel.experiments.clustering import CLUSTERING_MEASURES, clustering
-from satchel.experiments.collection_marks import MARK_MEASURES, collection_marks
-from satchel.experiments.collection_search import SEARCH_MEASURES, collection_search
-from satchel.experiments.feedback import FEEDBACK_MEASURES, relevance_feedback
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.results import Outcome
-from satchel.experiments.retrieval import (
+from satchel.experiments.protocols.adhoc import ADHOC_MEASURES, adhoc_search
+from satchel.experiments.protocols.clustering import CLUSTERING_MEASURES, SPACE_MEASURES, clustering, document_space
+from satchel.experiments.protocols.collection_marks import MARK_MEASURES, collection_marks
+from satchel.experiments.protocols.collection_search import SEARCH_MEASURES, collection_search
+from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, relevance_feedback
+from satchel.experiments.protocols.retrieval import (
     curves,
     held_out_classes,
     label_retrieval,
@@ -20,18 +19,18 @@ from satchel.experiments.retrieval import (
     train_sample,
     train_tail,
 )
-from satchel.experiments.screening import SCREENING_MEASURES, screening
-from satchel.experiments.selection import SELECTED, selected_parameters
-from satchel.experiments.spaces import SPACE_MEASURES, document_space
-from satchel.experiments.stored import STORED_MEASURES, stored_marks
-from satchel.experiments.topic_queries import TOPIC_MEASURES, topic_queries
-from satchel.experiments.topic_statistics import (
+from satchel.experiments.protocols.saved import SELECTED, saved_curves, selected_parameters
+from satchel.experiments.protocols.screening import SCREENING_MEASURES, screening
+from satchel.experiments.protocols.stored import STORED_MEASURES, stored_marks
+from satchel.experiments.protocols.topics import (
     LAYER_MEASURES,
     SIZE_MEASURES,
+    TOPIC_MEASURES,
     network_layers,
-    saved_curves,
+    topic_queries,
     topic_statistics,
 )
+from satchel.experiments.results import Outcome
 
 
 class Protocol(NamedTuple):

@@ -1,17 +1,17 @@
 """The protocols of retrieval by label: in domain, out of domain, with few labels, on train texts alone, and curves."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 import numpy as np
 
-from satchel.datasets import LabelledSet, load
+from satchel.datasets import AdHocSet, LabelledSet, load
 from satchel.errors import InputError, true_or_false, whole_number
 from satchel.evaluation import RetrievalResult
 from satchel.evaluation.measures import RECALL_POINTS
+from satchel.experiments.kept import KEPT
 from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import (
+from satchel.experiments.protocols.judging import (
     JudgedVectors,
     Retrieval,
     at_rows,
@@ -21,7 +21,7 @@ from satchel.experiments.protocols import (
     last_quarter,
     out_of_domain,
 )
-from satchel.experiments.results import NO_SERIES, Outcome, Series
+from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
 
 
 def label_retrieval(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
@@ -73,13 +73,14 @@ def train_sample(experiment: Experiment, method: Method, seed: int) -> Iterator[
     yield from _outcomes(Retrieval(database.texts, database.labels, database, queries), method, seed)
 
 
+@KEPT.shared(most=3)
 def data_named(name: str) -> object:
-    """A data set by its name; read once in a process."""
-    return _load(name)
+    """A data set by its name, for all methods that follow each other on it."""
+    return load(name)
 
 
 def labelled_set(experiment: Experiment, method: Method) -> LabelledSet:
-    """The data set of a method; read once in a process."""
+    """The data set of a method."""
     name = experiment.dataset_of(method)
     data = data_named(name)
     if not isinstance(data, LabelledSet):
@@ -87,14 +88,12 @@ def labelled_set(experiment: Experiment, method: Method) -> LabelledSet:
     return data
 
 
-def forget_data() -> None:
-    """Lets go of the data sets that methods have shared."""
-    _load.cache_clear()
-
-
-@lru_cache(maxsize=3)
-def _load(name: str) -> object:
-    return load(name)
+def judged_set(name: str) -> AdHocSet:
+    """A data set with judged queries, by its name."""
+    data = data_named(name)
+    if not isinstance(data, AdHocSet):
+        raise InputError(f"searches are judged on a data set with judged queries, not on {name!r}")
+    return data
 
 
 def _judge(task: Retrieval, method: Method, seed: int, int8: bool = False) -> list[JudgedVectors]:
@@ -107,8 +106,7 @@ def _outcomes(task: Retrieval, method: Method, seed: int, int8: bool = False) ->
 
 
 def _outcome(judged: JudgedVectors, series: Series = NO_SERIES) -> Outcome:
-    measures = {name: round(100 * value, 3) for name, value in judged.result.measures.items()}
-    return Outcome(judged.distance, judged.length, measures, judged.seconds, series)
+    return Outcome(judged.distance, judged.length, percent(judged.result.measures), judged.seconds, series)
 
 
 def curve_points(result: RetrievalResult) -> Series:

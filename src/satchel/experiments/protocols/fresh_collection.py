@@ -7,9 +7,9 @@ from time import perf_counter
 
 from satchel.collection import Collection, Document
 from satchel.datasets import AdHocSet
-from satchel.errors import InputError, unknown_name
-from satchel.experiments.retrieval import data_named
-from satchel.types import Judgments, Ranking
+from satchel.experiments.kept import KEPT
+from satchel.experiments.protocols.retrieval import judged_set
+from satchel.types import Ranking
 
 
 class FreshCollection:
@@ -39,34 +39,7 @@ def documents_of(data: AdHocSet) -> Iterator[Document]:
         yield Document(id_, text.removeprefix(title).strip() if title else text, title=title)
 
 
-def judged_set(name: str) -> AdHocSet:
-    """A data set with judged queries; read once in a process."""
-    data = data_named(name)
-    if not isinstance(data, AdHocSet):
-        raise InputError(f"a collection is judged by judged queries; {name!r} has none")
-    return data
-
-
-def judgments_of(data: AdHocSet, split: str) -> Judgments:
-    """The judgments to report on ("test"), or those of another split, for choosing."""
-    if split != "test" and split not in data.judgments_by_split:
-        raise unknown_name(f"split of {data.name}", split, data.judgments_by_split)
-    return data.judgments if split == "test" else data.judgments_by_split[split]
-
-
+@KEPT.shared(of=["name"])
 def fresh_collection(name: str, seed: int) -> FreshCollection:
     """The collection of a data set; made once for each seed, for all methods that follow each other on the set."""
-    if any(kept != name for kept, _ in _kept):
-        forget_collection()
-    if (name, seed) not in _kept:
-        _kept[name, seed] = FreshCollection(judged_set(name), seed)
-    return _kept[name, seed]
-
-
-def forget_collection() -> None:
-    """Closes the collections that methods have shared, and removes them."""
-    while _kept:
-        _kept.popitem()[1].close()
-
-
-_kept: dict[tuple[str, int], FreshCollection] = {}
+    return FreshCollection(judged_set(name), seed)

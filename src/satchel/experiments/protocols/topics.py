@@ -1,4 +1,4 @@
-"""The protocol of [MW] section 4: the first words of a test document ask for the documents of its topic."""
+"""The protocols of [MW]: the first words of a document ask for those of its topic; sizes of sets and networks."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +10,11 @@ import numpy as np
 from satchel.datasets import LabelledSet
 from satchel.errors import InputError
 from satchel.evaluation import TopicsResult, evaluate_topics
-from satchel.evaluation.topics import join_topics, topic_sizes
+from satchel.evaluation.topics import evenness, join_topics, skewness, topic_sizes
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols import Retrieval, in_domain, last_quarter
+from satchel.experiments.protocols.judging import Retrieval, asked_by, in_domain
+from satchel.experiments.protocols.retrieval import labelled_set
 from satchel.experiments.results import Outcome, Series
-from satchel.experiments.retrieval import labelled_set
 from satchel.experiments.retrievers import build_retriever, numbers_of
 from satchel.ranking import Retriever
 from satchel.text import Tokenizer
@@ -48,6 +48,17 @@ def measure_at(measure: str, n_words: int) -> str:
 
 TOPIC_MEASURES: Final = tuple(measure_at(measure, n) for n in N_WORDS for measure in CURVES)
 
+SIZE_MEASURES: Final = (
+    "training documents",
+    "validation documents",
+    "test documents",
+    "topics",
+    "vocabulary",
+    "evenness",
+    "skewness",
+)
+LAYER_MEASURES: Final = ("projection", "hidden")
+
 
 def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[MW] Table 3 and Figures 4-6 and 9-13: the first 5, 10, 15 and 20 words of each test document are queries.
@@ -73,6 +84,34 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
         **perplexities(retriever),
     }
     yield Outcome(method.scorings[0], numbers_of(retriever), measures, perf_counter() - start, series)
+
+
+def topic_statistics(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[MW] Table 1 and Figure 7: documents, topics and words of a set, as the retriever takes them.
+
+    A network learns from fewer documents than the train split has, and sets others aside for validation; fitted with
+    `max_epochs = 0` it only does that. Series: the train documents of each topic, the largest first.
+    """
+    start = perf_counter()
+    data = labelled_set(experiment, method)
+    retriever = build_retriever(method.retriever or method.encoder, method.parameters, seed)
+    retriever.fit(data.train.texts, data.train.labels if method.labels else None)
+    sizes = list(topic_sizes(data.train.labels).values())
+    n_learned = len(getattr(retriever, "documents_", data.train))
+    counts = (n_learned, len(data.train) - n_learned, len(data.test), len(sizes), numbers_of(retriever))
+    uneven = (round(evenness(sizes), 4), round(skewness(sizes), 3))
+    measures = dict(zip(SIZE_MEASURES, map(float, (*counts, *uneven)), strict=True))
+    series = {"documents of topics": sizes}
+    yield Outcome(method.scorings[0], numbers_of(retriever), measures, perf_counter() - start, series)
+
+
+def network_layers(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[MW] Table 2: the sizes of a network's layers, from its parameters; nothing is trained."""
+    parameters = vars(build_retriever(method.retriever, method.parameters, seed))
+    if missing := [name for name in LAYER_MEASURES if name not in parameters]:
+        raise InputError(f"{method.retriever or method.encoder} has no layer called {missing[0]}; name a network")
+    measures = {name: float(parameters[name]) for name in LAYER_MEASURES}
+    yield Outcome(method.scorings[0], 0, measures, 0.0)
 
 
 def judge_first_words(data: LabelledSet, retriever: Retriever, *, labels: bool) -> dict[str, float]:
@@ -130,11 +169,7 @@ def perplexities(retriever: Retriever) -> Series:
 
 def _task(experiment: Experiment, method: Method) -> Retrieval:
     """What is learned and what asks; queries whose topic no document has are left out for every method."""
-    which = experiment.options.get("queries", "test")
-    if which not in ("test", "train"):
-        raise InputError(f"queries is {which!r}; expected 'test' or 'train'")
-    data = labelled_set(experiment, method)
-    return in_domain(data) if which == "test" else last_quarter(data)
+    return asked_by(labelled_set(experiment, method), experiment.options.get("queries", "test"))
 
 
 def _values(whole: TopicsResult, top: TopicsResult, first: TopicsResult) -> dict[str, float]:
