@@ -7,19 +7,17 @@ APPLICATION_ID = 0x53A7C4E1
 VERSION = 3
 """Of the tables below; in bytes 60 to 63 of the file."""
 
-WORDS = """
-CREATE TABLE segments (                 -- of the index of words: see satchel.store.words
+SEGMENTS = """CREATE TABLE segments (                 -- of the index of words: see satchel.store.words
     segment INTEGER PRIMARY KEY,
     documents BLOB NOT NULL,            -- int32 numbers of documents, rising; after them how many words each has
     n_postings INTEGER NOT NULL
-);
-CREATE TABLE postings (
+)"""
+POSTINGS = """CREATE TABLE postings (
     segment INTEGER NOT NULL,
     stem TEXT NOT NULL,
     block BLOB NOT NULL,                -- int32 numbers, rising; uint16 counts in the text, uint16 counts in the title
     PRIMARY KEY (segment, stem)
-) WITHOUT ROWID;
-"""
+) WITHOUT ROWID"""
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     1: (
         "UPDATE documents SET checksum = checksum_of(id, title, text, fields)",
@@ -30,7 +28,8 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "DROP TRIGGER documents_removed",
         "DROP TRIGGER documents_replaced",
         "DROP TABLE lexical",
-        *(f"{statement};" for statement in WORDS.split(";")[:2]),
+        SEGMENTS,
+        POSTINGS,
         "SELECT index_words()",
     ),
 }
@@ -64,7 +63,10 @@ CREATE TABLE fields (                   -- the same fields, one value a row, to 
 );
 CREATE INDEX fields_by_value ON fields (name, value, number);
 CREATE INDEX fields_by_number ON fields (number);
-{WORDS}
+
+{SEGMENTS};
+{POSTINGS};
+
 CREATE TABLE vectors (
     number INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
     vector BLOB NOT NULL                -- float32, little-endian
