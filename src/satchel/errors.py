@@ -19,6 +19,10 @@ class InputError(SatchelError, ValueError):
     """An argument, a text or a label cannot be used as given."""
 
 
+class AbsentError(InputError):
+    """What was named is not here: a document, an interest, a collection."""
+
+
 class NotFittedError(SatchelError, ValueError, AttributeError):
     """A model was asked to work before `fit` or `load`."""
 

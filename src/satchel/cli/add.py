@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from satchel.cli.console import notes, one_line, out, print_json, stages
+from satchel.cli.console import as_form, notes, one_line, out, print_json, stages
 from satchel.cli.opened import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.errors import InputError, MissingFileError, SatchelError, one_of
 
@@ -121,7 +121,7 @@ def add(
     if is_nothing and is_new:
         file.unlink()
     if as_json:
-        print_json(_as_json(report, file, n_documents))
+        print_json({"file": str(file), **as_form(report), "documents": n_documents})
     elif not quiet:
         _print(report, file, n_documents)
     if is_nothing:
@@ -238,11 +238,6 @@ def _show_columns(sources: Sequence[Path], reading: Reading) -> None:
             notes.print(f"columns of {source}: {told} (--columns changes them)", markup=False, soft_wrap=True)
     if len(tables) > MOST_TABLES and reading.form is None:
         notes.print(f"more tables, not shown: {len(tables) - MOST_TABLES:,}", markup=False)
-
-
-def _as_json(report: AddReport, file: Path, n_documents: int) -> dict[str, object]:
-    skipped = [one._asdict() for one in report.skipped]
-    return {"file": str(file), **report._asdict(), "skipped": skipped, "documents": n_documents}
 
 
 def _print(report: AddReport, file: Path, n_documents: int) -> None:

@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from rich.console import Console
 from rich.markup import escape
@@ -47,6 +47,13 @@ def print_json(value: object) -> None:
     sys.stdout.write(as_json_text(value))
 
 
+def as_form(result: object) -> Any:
+    """A result of the library in the one form that it has as JSON."""
+    from satchel.collection.forms import as_json
+
+    return as_json(result)
+
+
 def as_json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
@@ -74,11 +81,6 @@ def print_pairs(rows: Sequence[tuple[str, str]]) -> None:
 def one_line(text: str) -> str:
     """A text as a terminal may show it, sign for sign: no line ends, nothing that moves the cursor or turns text."""
     return text.translate(_HARMLESS)
-
-
-def moment(seconds: float) -> str:
-    """A time as other programs read it."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def day(seconds: float) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from satchel.cli.console import out, prepare_file, print_json, write_text
-from satchel.cli.hits import exported_text
 from satchel.cli.opened import AsJson, File, Mode, Quiet, Where, one_of_these, opened, read_where
 from satchel.errors import InputError, one_of
 
@@ -68,7 +67,7 @@ def export(
         if what == "hits":
             chosen["hits"] = _hits(collection, query, interest, k, mode, where)
         if is_printed:
-            write_text(to, exported_text(collection, what, **chosen))
+            write_text(to, "".join(f"{line}\n" for line in collection.exported(what, **chosen)))
             return
         n_rows = collection.export(to, cast(Any, what), **chosen)
     if as_json:

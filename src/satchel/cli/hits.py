@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from satchel.cli.console import notes, one_line, out, print_indented, print_json, write_text
+from satchel.cli.console import as_form, notes, one_line, out, print_indented, print_json, write_text
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ Run = Annotated[bool, typer.Option("--run", help="Print a TREC run.")]
 
 INDENT = 5
 MATCH = "bold yellow"
-VERDICTS = {"relevant": "green", "maybe": "yellow", "irrelevant": "red"}
+COLOURS = {"relevant": "green", "maybe": "yellow", "irrelevant": "red"}
 
 
 def show_hits(
@@ -38,52 +37,13 @@ def show_hits(
     if as_json + ids + run > 1:
         raise InputError("choose one of --json, --ids and --run")
     if as_json:
-        print_json(hits_as_json(hits))
+        print_json(as_form(hits))
     elif ids:
         write_text(Path("-"), "".join(f"{hit.id}\n" for hit in hits))
     elif run:
-        write_text(Path("-"), exported_text(collection, "hits", "trec", hits=hits))
+        write_text(Path("-"), "".join(f"{line}\n" for line in collection.exported("hits", "trec", hits=hits)))
     else:
         _print_hits(hits, why, more)
-
-
-def exported_text(collection: Collection, what: Any, form: str | None, **chosen: Any) -> str:
-    """What an export writes, for standard output."""
-    with tempfile.TemporaryDirectory() as folder:
-        collection.export(Path(folder) / "export", what, form=form, **chosen)
-        return (Path(folder) / "export").read_text("utf-8")
-
-
-def hits_as_json(hits: Hits) -> dict[str, object]:
-    return {
-        "query": hits.query,
-        "total": hits.total,
-        "learned": list(hits.learned),
-        "hits": [_hit_as_json(hit) for hit in hits],
-    }
-
-
-def _hit_as_json(hit: Hit) -> dict[str, object]:
-    """All of a hit; matches: where the wanted words begin and end in the snippet."""
-    return {
-        "rank": hit.rank,
-        "id": hit.id,
-        "score": hit.score,
-        "title": hit.title,
-        "snippet": hit.snippet.text,
-        "matches": [list(span) for span in hit.snippet.matches],
-        "source": hit.source,
-        "fields": dict(hit.fields),
-        "mark": hit.mark,
-        "because": str(hit.reasons),
-        "reasons": {
-            "matches": list(hit.reasons.matches),
-            "words": [part._asdict() for part in hit.reasons.words],
-            "themes": [part._asdict() for part in hit.reasons.themes],
-            "lexical": hit.reasons.lexical,
-            "semantic": hit.reasons.semantic,
-        },
-    }
 
 
 def _print_hits(hits: Hits, why: bool, more: bool) -> None:
@@ -110,7 +70,7 @@ def _print_hit(hit: Hit, why: bool, *, is_answer: bool) -> None:
     if is_answer:
         about.append(f"  {hit.score:.3f}", style="dim")
     if hit.mark is not None:
-        about.append(f"  {hit.mark}", style=VERDICTS[hit.mark])
+        about.append(f"  {hit.mark}", style=COLOURS[hit.mark])
     out.print(head.append_text(about), soft_wrap=True)
     if hit.snippet.text:
         snippet = Text(one_line(hit.snippet.text))

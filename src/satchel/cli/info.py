@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from satchel.cli.console import day, moment, one_line, out, print_json, print_pairs, print_table
+from satchel.cli.console import as_form, day, one_line, out, print_json, print_pairs, print_table
 from satchel.cli.opened import AsJson, File, Quiet, opened
 from satchel.errors import DamagedCollectionError
 
 if TYPE_CHECKING:
-    from satchel.collection import Collection, Info
+    from satchel.collection import Collection
 
 
 def info(file: File, as_json: AsJson = False) -> None:
@@ -24,7 +24,7 @@ def info(file: File, as_json: AsJson = False) -> None:
     with opened(file) as collection:
         found = collection.info()
     if as_json:
-        print_json(_as_json(found))
+        print_json(as_form(found))
         return
     print_pairs(found.rows())
     if found.trainings:
@@ -84,10 +84,3 @@ def _repair(collection: Collection, findings: list[str], is_silent: bool) -> lis
     for finding in findings:
         tell(finding, 0, 0)
     return collection.repair(on_progress=tell)
-
-
-def _as_json(found: Info) -> dict[str, object]:
-    last = None if found.last_added is None else moment(found.last_added)
-    trainings = [{**one._asdict(), "time": moment(one.time), "details": dict(one.details)} for one in found.trainings]
-    plain = {"path": str(found.path), "last_added": last, "trainings": trainings, "fields": dict(found.fields)}
-    return {**found._asdict(), **plain}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from typer.core import TyperGroup
 
+from satchel.cli.asking import read_weights
 from satchel.cli.console import (
+    as_form,
+    as_json_text,
     day,
-    moment,
     one_line,
     out,
     prepare_file,
@@ -22,7 +23,6 @@ from satchel.cli.console import (
 )
 from satchel.cli.hits import Ids, Run, Why, show_hits
 from satchel.cli.opened import AsJson, File, Mode, Offset, Quiet, Where, opened, read_where
-from satchel.errors import InputError
 
 if TYPE_CHECKING:
     from satchel.collection import Collection, Interest
@@ -78,11 +78,11 @@ def save_interest(
     Example:
       satchel interest save papers.satchel storage "grid storage" --where 'year>=2019'
     """
-    weights = dict(map(_weight, weight or ()))
+    weights = read_weights(weight or ())
     with opened(file) as collection:
         saved = collection.save_interest(name, query, filters=read_where(collection, where), weights=weights)
     if as_json:
-        print_json(_as_json(saved))
+        print_json(as_form(saved))
     elif not quiet:
         out.print(one_line(f"{saved.name}: {saved.query!r} with {_counted(saved)}"), markup=False, soft_wrap=True)
 
@@ -98,7 +98,7 @@ def list_interests(file: File, as_json: AsJson = False) -> None:
     with opened(file) as collection:
         found = collection.interests()
     if as_json:
-        print_json([_as_json(one) for one in found])
+        print_json(as_form(found))
     elif found:
         rows = [(one.name, one.query, _counted(one), f"{one.new:,}", day(one.created)) for one in found]
         print_table(("interest", "query", "marks", "new", "saved"), [tuple(map(one_line, row)) for row in rows])
@@ -118,7 +118,7 @@ def show_interest(file: File, name: Name, as_json: AsJson = False) -> None:
         found = collection.interest(name)
         rows = _rows(collection, found)
     if as_json:
-        print_json(_as_json(found))
+        print_json(as_form(found))
     else:
         print_pairs(rows)
 
@@ -188,11 +188,9 @@ def export_interests(
       satchel interest export papers.satchel storage --to storage.json
     """
     prepare_file(to, "--to")
-    with opened(file) as collection, tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "interests.json" if str(to) == "-" else to
-        collection.export_interests(path, names or None, texts=not without_texts)
-        if path != to:
-            write_text(to, path.read_text("utf-8"))
+    with opened(file) as collection:
+        told = collection.exported_interests(names or None, texts=not without_texts)
+    write_text(to, as_json_text(told))
 
 
 @app.command("import")
@@ -232,14 +230,6 @@ def remove_interest(file: File, name: Name, quiet: Quiet = False, as_json: AsJso
         out.print(one_line(f"{name} is removed"), markup=False)
 
 
-def _weight(written: str) -> tuple[int, float]:
-    theme, _, weight = written.partition("=")
-    try:
-        return int(theme), float(weight)
-    except ValueError:
-        raise InputError(f"--weight is {written!r}; write THEME=WEIGHT, such as 12=0") from None
-
-
 def _counted(one: Interest) -> str:
     """How many marks of each kind."""
     values = list(one.marks.values())
@@ -258,8 +248,3 @@ def _rows(collection: Collection, one: Interest) -> list[tuple[str, str]]:
         ("saved", day(one.created)),
         ("new", f"{one.new:,} documents"),
     ]
-
-
-def _as_json(one: Interest) -> dict[str, object]:
-    plain = {"filters": dict(one.filters), "weights": dict(one.weights), "marks": dict(one.marks)}
-    return {"name": one.name, "query": one.query, **plain, "created": moment(one.created), "new": one.new}

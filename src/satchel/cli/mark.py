@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from satchel.cli.console import day, moment, notes, one_line, out, print_json, print_table
+from satchel.cli.console import as_form, day, notes, one_line, out, print_json, print_table
 from satchel.cli.opened import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.errors import InputError
 
@@ -20,9 +20,9 @@ def mark(
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="ID...", help="Documents, by the ids of hits; '-' reads them.")
     ] = None,
-    relevant: Annotated[bool, typer.Option("--relevant", help="They are what is looked for.")] = False,
-    irrelevant: Annotated[bool, typer.Option("--irrelevant", help="They are not.")] = False,
-    maybe: Annotated[bool, typer.Option("--maybe", help="They are, more or less.")] = False,
+    relevant: Annotated[bool, typer.Option("--relevant", help="Mark as relevant.")] = False,
+    irrelevant: Annotated[bool, typer.Option("--irrelevant", help="Mark as irrelevant.")] = False,
+    maybe: Annotated[bool, typer.Option("--maybe", help="Mark as maybe.")] = False,
     none: Annotated[bool, typer.Option("--none", help="Take their marks away.")] = False,
     query: Annotated[str | None, typer.Option(help="For this query, whose next search learns from them.")] = None,
     interest: Annotated[str | None, typer.Option(help="For the interest of this name.")] = None,
@@ -70,7 +70,7 @@ def _mark(
         check_ids(collection, ids)
         made = collection.mark_together(ids, cast(Any, value), query=query or "", interest=interest)
     if as_json:
-        print_json([mark_as_json(one) for one in made])
+        print_json(as_form(made))
     elif not quiet:
         for one in made:
             out.print(_sentence(one), markup=False, soft_wrap=True)
@@ -83,7 +83,7 @@ def _undo(file: Path, quiet: bool, as_json: bool) -> None:
     with opened(file) as collection:
         undone = collection.undo_together()
     if as_json:
-        print_json({"undone": [mark_as_json(one) for one in undone]})
+        print_json({"undone": as_form(undone)})
     elif not undone:
         raise InputError(f"no mark is left in {file} to be taken back")
     elif not quiet:
@@ -97,7 +97,7 @@ def _list(file: Path, query: str | None, interest: str | None, as_json: bool) ->
             collection.interest(interest)
         marks = collection.marks(query=query, interest=interest)
     if as_json:
-        print_json([mark_as_json(one) for one in marks])
+        print_json(as_form(marks))
     elif marks:
         rows = [(one.id, one.value, one.query, one.interest or "", day(one.time)) for one in marks]
         print_table(("document", "mark", "query", "interest", "when"), [tuple(map(one_line, row)) for row in rows])
@@ -109,7 +109,3 @@ def _sentence(one: Mark) -> str:
     what = "not marked" if one.value == "none" else one.value
     context = f" for the interest {one.interest!r}" if one.interest else f" for {one.query!r}" if one.query else ""
     return one_line(f"{one.id} is {what}{context}")
-
-
-def mark_as_json(one: Mark) -> dict[str, object]:
-    return {**one._asdict(), "time": moment(one.time)}

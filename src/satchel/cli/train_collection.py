@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from satchel.cli.console import notes, out, print_json, stages
+from satchel.cli.console import as_form, notes, out, print_json, stages
 from satchel.cli.opened import opened
 from satchel.errors import InputError
 
@@ -67,7 +67,7 @@ def train_collection(
             notes.print("satchel: interrupted, the model is the one that was there before", markup=False)
             raise typer.Exit(130) from None
     if as_json:
-        print_json({"file": str(path), **report._asdict()})
+        print_json({"file": str(path), **as_form(report)})
     elif not quiet:
         _print(report, path)
 

@@ -45,7 +45,7 @@ from satchel.projects import (
 from satchel.query import Filters, Hits, Mode, Request
 from satchel.query.calling import asked_by
 from satchel.query.request import ids_of
-from satchel.search import search
+from satchel.search import check_question, search
 from satchel.store import MemoryStore, SqliteStore, Store
 from satchel.store.models import save_words
 from satchel.types import FloatArray
@@ -163,6 +163,11 @@ class Collection(ViewedCollection):
         """The same for a request that was put together elsewhere."""
         with self._store.reading():
             return search(self._store, self._snapshot(), request)
+
+    def check_request(self, request: Request) -> None:
+        """Raises the error that a search for this request would raise, before anything else is done."""
+        with self._store.reading():
+            check_question(self._store, self._snapshot(), request)
 
     def mark(
         self, id_: str, value: MarkValue | Literal["none"], *, query: str = "", interest: str | None = None

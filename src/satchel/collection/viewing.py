@@ -14,6 +14,7 @@ from satchel.importing.types import FieldValue
 from satchel.progress import Progress, no_progress
 from satchel.projects import Screening, screening
 from satchel.query import Request
+from satchel.query.calling import asked_by
 from satchel.search import Reading, cosines, direction_of, question_of, read_for
 from satchel.store import FieldValues
 from satchel.store.amounts import COLUMNS
@@ -34,17 +35,11 @@ class ViewedCollection(OpenCollection):
             direction = direction_of(self._store, model, question, with_lessons=False)
         return read_for(model, document, question.query, direction)
 
-    def scores(
-        self,
-        query: str = "",
-        *,
-        like: str | Sequence[str] | None = None,
-        interest: str | None = None,
-        weights: Mapping[int, float] | None = None,
-    ) -> FloatArray:
+    @asked_by(Request)
+    def scores(self, request: Request) -> FloatArray:
         """How near each document is in meaning, after the marks that are kept, in the order of ids; 0 for no query."""
         with self._store.reading():
-            question = question_of(self._store, Request(query, like=like, interest=interest, weights=weights))
+            question = question_of(self._store, request)
             direction = direction_of(self._store, self._snapshot().model, question, with_lessons=False)
             numbers = self._store.listed()
             vectors = self._store.vectors(numbers)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from satchel.errors import InputError, unknown_name
+from satchel.errors import AbsentError, InputError, unknown_name
 from satchel.feedback.grades import MarkValue
 from satchel.projects.marks import plain_query, write_marks
 from satchel.query import Filters, Since, condition_of, plain_weights
@@ -61,8 +61,8 @@ def read_interest(store: Store, name: str) -> Interest:
     if row is None:
         names = [one.name for one in store.rows(InterestRow)]
         if not names:
-            raise InputError(f"there is no interest {name!r} in {store.path}, nor any other; save one first")
-        raise unknown_name("interest", name, names)
+            raise AbsentError(f"there is no interest {name!r:.200} in {store.path}, nor any other; save one first")
+        raise AbsentError(str(unknown_name("interest", name[:200], names[:20])))
     return _interest(store, row)
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from satchel.errors import InputError, one_of
+from satchel.errors import AbsentError, InputError, one_of
 from satchel.query.request import writable
 from satchel.store import DiaryRow, MarkText, Store, marks_in_force
 
@@ -41,7 +41,7 @@ def mark_documents(store: Store, ids: Iterable[str], value: str, query: str, int
     here = store.known(wanted)
     for id_ in wanted:
         if id_ not in here:
-            raise InputError(f"no document {id_!r} is in {store.path}; give the id of a hit")
+            raise AbsentError(f"no document {id_!r:.200} is in {store.path}; give the id of a hit")
     last = {row.id: row for row in store.rows(DiaryRow, undone=0, **_context(plain, interest))}
     made, new = list[Mark](), list[DiaryRow]()
     for id_ in wanted:

@@ -21,7 +21,8 @@ Mode: TypeAlias = Literal["both", "lexical", "semantic"]
 Area: TypeAlias = tuple[float, float, float, float]
 """Two corners on the map: x and y of the one, x and y of the other, each from 0 to 1."""
 MOST_CHARACTERS, MOST_HITS, MOST_SKIPPED, MOST_IDS = 10_000, 1_000, 1_000_000, 10_000
-"""Of one request over HTTP; the library takes what memory holds."""
+"""Of one request over HTTP: a query of some pages of text, which a person may paste. The library takes what memory
+holds."""
 DEPTH = 1000
 """Documents of each leg that are fused; more where a later page asks for them."""
 MOST_DEPTH = 2**62

@@ -2,7 +2,7 @@
 
 from satchel.search.meaning import Direction, cosines, direction_of, encoded
 from satchel.search.passages import Passage, Reading, read_for
-from satchel.search.pipeline import rank, search
+from satchel.search.pipeline import check_question, rank, search
 from satchel.search.question import missing, question_of
 from satchel.search.snapshot import Model, Snapshots
 
@@ -12,6 +12,7 @@ __all__ = [
     "Passage",
     "Reading",
     "Snapshots",
+    "check_question",
     "cosines",
     "direction_of",
     "encoded",

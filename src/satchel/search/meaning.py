@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from satchel.feedback import Feedback, Lessons, Refined, lessons_of
+from satchel.feedback import Feedback, Lesson, Lessons, Refined, lessons_of
 from satchel.feedback.background import MOST_ROWS, Sampled
 from satchel.feedback.grades import GRADES
 from satchel.query import NO_LESSONS
@@ -35,23 +36,36 @@ def direction_of(store: Store, model: Model, question: Question, with_lessons: b
     if model.encoder is None:
         return None
     start = _query_vector(store, model, question)
-    refined, lessons = Refined(start, np.ones_like(start)), NO_LESSONS
-    if marked := [id_ for id_ in question.marks if id_ in question.texts]:
-        vectors = _marked_vectors(store, model, question, marked, len(start))
-        grades = np.array([GRADES[question.marks[id_]] for id_ in marked])
-        sides = {"relevant": vectors[grades > 0], "irrelevant": vectors[grades < 0]}
-        sure = {"relevant_grades": grades[grades > 0], "irrelevant_grades": -grades[grades < 0]}
-        seen = Sampled(*store.sample(MOST_ROWS))
-        with one_blas_thread():
-            refined = Feedback().refine(start, **sides, background=seen, **sure)
-    weighted = refined.with_weights(question.weights) if question.weights else refined
-    if marked and with_lessons:
-        with one_blas_thread():
-            lessons = lessons_of(Feedback(), start, **sides, background=seen, **sure, refined=weighted, causes=False)
-        lessons = Lessons(
-            *(tuple(one._replace(words=tuple(model.describe(one.theme)[:3])) for one in s) for s in lessons)
+    marked = [id_ for id_ in question.marks if id_ in question.texts]
+    if not marked:
+        plain = Refined(start, np.ones_like(start))
+        return Direction(plain.with_weights(question.weights) if question.weights else plain)
+    vectors = _marked_vectors(store, model, question, marked, len(start))
+    grades = np.array([GRADES[question.marks[id_]] for id_ in marked])
+    relevant, irrelevant = vectors[grades > 0], vectors[grades < 0]
+    sure, doubted = grades[grades > 0], -grades[grades < 0]
+    seen, feedback = Sampled(*store.sample(MOST_ROWS)), Feedback()
+    with one_blas_thread():
+        moved = feedback.refine(start, relevant, irrelevant, seen, relevant_grades=sure, irrelevant_grades=doubted)
+        refined = moved.with_weights(question.weights) if question.weights else moved
+        if not with_lessons:
+            return Direction(refined)
+        lessons = lessons_of(
+            feedback,
+            start,
+            relevant,
+            irrelevant,
+            seen,
+            relevant_grades=sure,
+            irrelevant_grades=doubted,
+            refined=refined,
+            causes=False,
         )
-    return Direction(weighted, lessons)
+    return Direction(refined, Lessons(*(_in_words(model, side) for side in lessons)))
+
+
+def _in_words(model: Model, lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
+    return tuple(one._replace(words=tuple(model.describe(one.theme)[:3])) for one in lessons)
 
 
 def _query_vector(store: Store, model: Model, question: Question) -> FloatArray:

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from satchel.errors import AbsentError
 from satchel.query import Comparison, Hit, Hits, Request
 from satchel.ranking.fusion import N_READ, fuse, read_again
 from satchel.ranking.letters import MOST_CHARACTERS
@@ -62,6 +63,17 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     added = ranked.added if question.marks else ()
     moved = (ranked.lessons, dict(question.marks), dict(question.weights))
     return Hits(hits, len(ranked.numbers), str(question.query), *moved, added)
+
+
+def check_question(store: Store, snapshot: Snapshot, request: Request) -> None:
+    """Raises the error that a search would raise: for what a request names and is not here."""
+    weights = question_of(store, request).weights
+    comparison = request.compare_with
+    if isinstance(comparison, Comparison):
+        weights = {**weights, **comparison.weights}
+    n_themes = 0 if snapshot.model.encoder is None else snapshot.model.encoder.transform([""]).shape[1]
+    if beyond := [theme for theme in weights if not 0 <= theme < n_themes]:
+        raise AbsentError(f"there is no theme {beyond[0]}; the model has {n_themes}, counted from 0")
 
 
 def rank(store: Store, snapshot: Snapshot, question: Question) -> Ranked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
-from satchel.errors import InputError
+from satchel.errors import AbsentError
 from satchel.feedback.grades import GRADES, MarkValue
 from satchel.projects.interests import Interest, read_interest
 from satchel.projects.marks import plain_query
@@ -101,7 +101,7 @@ def question_of(store: Store, request: Request) -> Question:
             raise missing(store, id_)
     for id_ in like:
         if id_ not in numbers:
-            raise InputError(f"`like`: there is no document {id_!r} in {store.path}; give the id of a hit")
+            raise AbsentError(f"`like`: there is no document {id_!r} in {store.path}; give the id of a hit")
     return Question(
         request=request,
         query=query,
@@ -114,9 +114,9 @@ def question_of(store: Store, request: Request) -> Question:
     )
 
 
-def missing(store: Store, id_: str) -> InputError:
+def missing(store: Store, id_: str) -> AbsentError:
     """The error for the id of no document."""
-    return InputError(f"no document {id_!r} is in {store.path}; give the id of a hit")
+    return AbsentError(f"no document {id_!r:.200} is in {store.path}; give the id of a hit")
 
 
 def _condition(request: Request, interest: Interest | None) -> Condition | None:

@@ -170,4 +170,4 @@ class _Evidence:
 
 def _shown(own: Mapping[str, str]) -> dict[str, str]:
     """Stem -> the first word that has it."""
-    return {one: word for word, one in reversed(own.items())}
+    return {one: word for word, one in reversed(list(own.items()))}

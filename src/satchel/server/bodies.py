@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model, model_validator
 
-from satchel.collection.filters import Filters as LibraryFilters
-from satchel.server.settings import MOST_HITS, MOST_IDS, MOST_OFFSET, MOST_QUERY
+from satchel.collection import Filters as LibraryFilters
+from satchel.collection import MarkValue, Request
+from satchel.query.request import MOST_CHARACTERS, MOST_IDS
 
 
 def _whole(value: object) -> object:
@@ -15,13 +17,9 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-HowMany: TypeAlias = Annotated[int, Field(ge=1, le=MOST_HITS), BeforeValidator(_whole)]
-Skipped: TypeAlias = Annotated[int, Field(ge=0, le=MOST_OFFSET), BeforeValidator(_whole)]
-Query: TypeAlias = Annotated[str, StringConstraints(max_length=MOST_QUERY)]
+Query: TypeAlias = Annotated[str, StringConstraints(max_length=MOST_CHARACTERS)]
 Id: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Name: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
-Mode: TypeAlias = Literal["both", "lexical", "semantic"]
-Verdict: TypeAlias = Literal["relevant", "maybe", "irrelevant"]
 Theme: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,6}$")]
 Weight: TypeAlias = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 Weights: TypeAlias = Annotated[
@@ -62,22 +60,60 @@ Filters: TypeAlias = Annotated[dict[Annotated[str, StringConstraints(max_length=
 Coordinate: TypeAlias = Annotated[float, Field(ge=-10, le=10, allow_inf_nan=False)]
 
 
-class Search(Strict):
-    """What is searched for. area: x0, y0, x1, y1 on the map. earlier_marks and earlier_weights: those of a ranking to
-    compare with; hits then tell where they stood in it."""
+class Comparison(Strict):
+    """Marks and weights of another ranking."""
 
-    query: Query = ""
-    k: HowMany = 20
-    offset: Skipped = 0
-    mode: Mode = "both"
-    like: list[Id] = Field(default=[], max_length=100)
-    filters: Filters = {}
-    interest: Name | None = None
+    marks: dict[Id, MarkValue] = Field(default={}, max_length=MOST_IDS)
     weights: Weights = {}
-    area: list[Coordinate] | None = Field(default=None, min_length=4, max_length=4)
-    earlier_marks: dict[Id, Verdict] | None = Field(default=None, max_length=MOST_IDS)
-    earlier_weights: Weights | None = None
-    only_new: bool = False
+
+
+class _Asked(Strict):
+    """A search as it is sent; the fields are those of `satchel.query.Request`."""
+
+    def request(self) -> Request:
+        """The same as the library takes it; raises InputError where the library refuses it."""
+        return Request(**self.model_dump(by_alias=True, exclude_unset=True))
+
+
+KINDS: dict[str, Any] = {
+    "like": list[Id],
+    "filters": Filters,
+    "relevant": list[Id],
+    "irrelevant": list[Id],
+    "maybe": list[Id],
+    "interest": Name | None,
+    "weights": Weights | None,
+    "area": Annotated[list[Coordinate], Field(min_length=4, max_length=4)] | None,
+    "compare_with": Comparison | None,
+}
+"""Fields that JSON spells otherwise than Python; all others have the type that the request has."""
+
+
+def _field(name: str, hint: Any, default: object) -> tuple[Any, Any]:
+    """A field of the request with its bounds: of a whole number, of the length of a text or of a list."""
+    kind, told = get_args(hint)[0], get_args(hint)[1]
+    if kind is int:
+        return Annotated[int, Field(ge=told.least, le=told.most), BeforeValidator(_whole)], default
+    own = KINDS.get(name, kind)
+    bounded = told.most is not None and own is not (Name | None)
+    return (Annotated[own, Field(max_length=told.most)] if bounded else own), _plain(own, default)
+
+
+def _plain(kind: Any, default: object) -> object:
+    """An empty list or mapping in place of none."""
+    return default if get_origin(kind) not in (list, dict, Annotated) else {} if kind is Filters else []
+
+
+if TYPE_CHECKING:
+    Search = _Asked
+else:
+    _HINTS = get_type_hints(Request, include_extras=True)
+    Search = create_model(
+        "Search",
+        __base__=_Asked,
+        __doc__=Request.__doc__,
+        **{field.name: _field(field.name, _HINTS[field.name], field.default) for field in fields(Request)},
+    )
 
 
 class Marking(Strict):

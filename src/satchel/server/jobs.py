@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from satchel.collection import Collection, Progress
-from satchel.errors import SatchelError
-from satchel.server.replies import UNEXPECTED, AbsentError, RefusedError
+from satchel.errors import AbsentError, SatchelError
+from satchel.progress import StoppedError
+from satchel.server.replies import UNEXPECTED, RefusedError
 from satchel.server.shelf import Served
 
 Kind = Literal["upload", "train", "map"]
@@ -28,10 +29,6 @@ QUIET_SECONDS = 10.0
 GRACE_SECONDS = 15.0
 """How long a stopping server lets a job go on, before it is told to leave all as it was."""
 _log = logging.getLogger("satchel.server")
-
-
-class _StoppedError(SatchelError):
-    """The server stops."""
 
 
 @dataclass
@@ -99,7 +96,7 @@ class Jobs:
     def _run(self, job: Job, served: Served, work: Work, after: Callable[[], None]) -> None:
         def move(step: str, done: int, total: int) -> None:
             if self._leave.is_set():
-                raise _StoppedError("the server was stopped, and the collection is as it was before")
+                raise StoppedError("the server was stopped, and the collection is as it was before")
             job.step, job.done, job.total = step, int(done), int(total)
 
         try:

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request
 
 from satchel.errors import ReadOnlyCollectionError
-from satchel.server.answers import Failure
 from satchel.server.jobs import Jobs
+from satchel.server.schemas import Failure
 from satchel.server.settings import Settings
 from satchel.server.shelf import Served, Shelf
 

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.errors import (
+    AbsentError,
     CollectionError,
     DiskFullError,
     LockedCollectionError,
@@ -30,10 +31,6 @@ _STATUS: tuple[tuple[type[SatchelError], int], ...] = (
     (MissingFileError, 404),
     (CollectionError, 409),
 )
-
-
-class AbsentError(SatchelError):
-    """What a request names is not here."""
 
 
 class RefusedError(SatchelError):

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 from fastapi import Query
 
 from satchel.collection import Collection, Mark
-from satchel.server.answers import DocumentAnswer, MarkAnswer, MarkedAnswer, Removed, ScreeningAnswer
+from satchel.collection.forms import as_json
+from satchel.errors import AbsentError
 from satchel.server.bodies import Id, Marking, Name, Search, Undoing
 from satchel.server.bodies import Query as QueryText
 from satchel.server.places import Chosen, collection_routes
-from satchel.server.reader import Reader
-from satchel.server.replies import AbsentError, Json
-from satchel.server.searching import answer_of, check_document, check_named
+from satchel.server.replies import Json
+from satchel.server.schemas import MANY_MARKS, DocumentAnswer, MarkedAnswer, Removed, ScreeningAnswer
+from satchel.server.searching import answer_of
 from satchel.server.shelf import Served
-from satchel.server.wire import mark_as_json, marks_as_json
 
 router = collection_routes("documents")
 OfQuery = Annotated[QueryText | None, Query()]
@@ -28,23 +28,9 @@ async def document(
 ) -> Json:
     """A document with its text, where the words of the query stand in it, and its best passages."""
 
-    def ask(collection: Reader) -> dict[str, Any]:
-        check_document(collection, id)
-        if interest is not None:
-            collection.check_interest(interest)
+    def ask(collection: Collection) -> dict[str, Any]:
         reading = collection.read(id, query=query or "", interest=interest)
-        told = reading.document
-        return {
-            "id": told.id,
-            "title": told.title,
-            "text": told.text,
-            "fields": dict(told.fields),
-            "source": told.source,
-            "added": told.added,
-            "matches": [list(span) for span in reading.matches],
-            "passages": [{"start": start, "stop": stop, "share": share} for start, stop, share in reading.passages],
-            "mark": _mark_of(collection, id, query, interest),
-        }
+        return {**as_json(reading), "mark": _mark_of(collection, id, query, interest)}
 
     return Json(await served.read(ask))
 
@@ -71,35 +57,32 @@ async def mark(served: Chosen, body: Marking) -> Json:
     if not body.named:
         raise AbsentError("give the id of a document, or ids of several")
 
-    def write(collection: Reader) -> list[Mark]:
-        _check_owner(collection, body)
-        for id_ in body.named:
-            check_document(collection, id_)
+    def write(collection: Collection) -> list[Mark]:
+        _check_search(collection, body.search)
         return collection.mark_together(body.named, body.value, query=body.query, interest=body.interest)
 
-    return Json(await _told(served, marks_as_json(await served.write(write)), body.search))
+    return Json(await _told(served, await served.write(write), body.search))
 
 
-def _check_owner(collection: Reader, body: Marking | Undoing) -> None:
-    """What a change names is here, so that nothing is changed where the answer would be an error."""
-    if body.interest is not None:
-        collection.check_interest(body.interest)
-    if body.search is not None:
-        check_named(collection, body.search)
+def _check_search(collection: Collection, search: Search | None) -> None:
+    """What the search names is here, so that nothing is changed where the answer would be an error."""
+    if search is not None:
+        collection.check_request(search.request())
 
 
-async def _told(served: Served, marked: dict[str, Any], search: Search | None) -> dict[str, Any]:
+async def _told(served: Served, marks: list[Mark], search: Search | None) -> dict[str, Any]:
     """What was marked, and in the same answer what is found now, where that is asked for."""
+    marked = {"marks": as_json(marks)}
     if search is None:
         return marked
     return marked | {"found": await served.read(lambda collection: answer_of(collection, search))}
 
 
-@router.get("/marks", response_model=list[MarkAnswer])
+@router.get("/marks", response_model=MANY_MARKS)
 async def marks(served: Chosen, query: OfQuery = None, interest: OfInterest = None) -> Json:
     """The marks that count, oldest first: all of them, or those of a query or an interest."""
     found = await served.read(lambda collection: collection.marks(query=query, interest=interest))
-    return Json([mark_as_json(one) for one in found])
+    return Json(as_json(found))
 
 
 @router.post("/undo", response_model=MarkedAnswer)
@@ -107,28 +90,19 @@ async def undo(served: Chosen, body: Undoing | None = None) -> Json:
     """Takes the last mark back, or the last taking away of one; again, and the one before it."""
     asked = body or Undoing()
 
-    def write(collection: Reader) -> list[Mark]:
-        _check_owner(collection, asked)
+    def write(collection: Collection) -> list[Mark]:
+        _check_search(collection, asked.search)
         return collection.undo_together(query=asked.query, interest=asked.interest)
 
-    return Json(await _told(served, marks_as_json(await served.write(write)), asked.search))
+    return Json(await _told(served, await served.write(write), asked.search))
 
 
 @router.get("/screening", response_model=ScreeningAnswer)
 async def screening(served: Chosen, query: OfQuery = None, interest: OfInterest = None) -> Json:
     """How far a screening is: what was marked and found, and an estimate of what is left."""
 
-    def ask(collection: Reader) -> dict[str, Any]:
-        if interest is not None:
-            collection.check_interest(interest)
-        told = collection.screening(query=None if interest is not None else query or "", interest=interest)
-        return {
-            "documents": told.n_documents,
-            "marked": told.n_marked,
-            "relevant": told.n_relevant,
-            "finds": list(told.finds),
-            "remaining": None if told.remaining is None else told.remaining._asdict(),
-            "chance": told.chance,
-        }
+    def ask(collection: Collection) -> dict[str, Any]:
+        own = None if interest is not None else query or ""
+        return dict(as_json(collection.screening(query=own, interest=interest)))
 
     return Json(await served.read(ask))

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import StreamingResponse
 
 from satchel.collection import Collection, Progress
+from satchel.collection.forms import as_json
 from satchel.errors import InputError
-from satchel.server.answers import JobAnswer, JobStarted
 from satchel.server.bodies import Training
 from satchel.server.places import FAILURES, Chosen, check_writable, collection_routes, jobs_of, settings_of
 from satchel.server.replies import Json
+from satchel.server.schemas import JobAnswer, JobStarted
 from satchel.server.uploads import add_folder, remove_folder, take_files
-from satchel.server.wire import training_report_as_json
 
 router = collection_routes("jobs")
 progress = APIRouter(prefix="/api/jobs", tags=["jobs"], responses=FAILURES)
@@ -59,7 +59,7 @@ async def train(request: Request, served: Chosen, body: Training) -> Json:
 
     def learn(collection: Collection, on_progress: Progress) -> dict[str, Any]:
         report = collection.train(labels=body.labels, marks=body.marks, on_progress=on_progress)
-        return training_report_as_json(report)
+        return dict(as_json(report))
 
     return Json({"job": jobs_of(request).start("train", served, learn).id}, 202)
 

@@ -8,13 +8,11 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from satchel.collection import Collection, Progress
-from satchel.server.answers import JobStarted, MapAnswer, ScoresAnswer
-from satchel.server.bodies import Search, plain_weights
+from satchel.collection.forms import as_json
+from satchel.server.bodies import Search
 from satchel.server.places import Chosen, collection_routes, jobs_of
-from satchel.server.reader import Reader
 from satchel.server.replies import Json, as_bytes, packed, sent, takes_gzip
-from satchel.server.searching import check_named
-from satchel.server.wire import map_as_json
+from satchel.server.schemas import JobStarted, MapAnswer, ScoresAnswer
 
 router = collection_routes("map")
 
@@ -28,8 +26,8 @@ async def map_(
     """All documents on a plane, near ones near each other. field: with the values of a field, to colour by."""
     jobs, pack = jobs_of(request), takes_gzip(request)
 
-    def ask(collection: Reader) -> bytes:
-        told = map_as_json(collection.map(), collection.info().fields)
+    def ask(collection: Collection) -> bytes:
+        told = {**as_json(collection.map()), "fields": collection.info().fields}
         content = as_bytes(told if field is None else told | {"values": collection.field_of_each(field)})
         return packed(content) if pack else content
 
@@ -49,10 +47,8 @@ async def scores(request: Request, served: Chosen, body: Search) -> Response:
 
     pack = takes_gzip(request)
 
-    def ask(collection: Reader) -> bytes:
-        check_named(collection, body)
-        weights = plain_weights(body.weights) if body.weights else None
-        found = collection.scores(body.query, like=body.like or None, interest=body.interest, weights=weights)
+    def ask(collection: Collection) -> bytes:
+        found = collection.scores(**vars(body.request()))
         content = as_bytes({"scores": [round(score, 4) for score in found.tolist()]})
         return packed(content) if pack else content
 

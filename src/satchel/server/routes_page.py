@@ -10,10 +10,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 
 import satchel
-from satchel.server.answers import Health
+from satchel.errors import AbsentError
 from satchel.server.metrics import Metrics
 from satchel.server.places import FAILURES, jobs_of, shelf_of
-from satchel.server.replies import AbsentError, Json
+from satchel.server.replies import Json
+from satchel.server.schemas import Health
 
 PAGE = Path(__file__).parent / "page"
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}

@@ -7,20 +7,20 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from satchel.errors import InputError
-from satchel.server.answers import CollectionInfo, FieldAnswer, SearchAnswer
+from satchel.collection import Collection
+from satchel.collection.forms import as_json
+from satchel.errors import AbsentError, InputError
 from satchel.server.bodies import Search
 from satchel.server.places import FAILURES, Chosen, collection_routes, shelf_of
-from satchel.server.reader import Reader
-from satchel.server.replies import AbsentError, as_bytes, sent
+from satchel.server.replies import as_bytes, sent
+from satchel.server.schemas import MANY_INFOS, CollectionInfo, FieldAnswer, SearchAnswer
 from satchel.server.shelf import Served
-from satchel.server.wire import field_as_json, info_as_json, training_as_json
 
 overview = APIRouter(prefix="/api/collections", tags=["collections"], responses=FAILURES)
 router = collection_routes("search")
 
 
-@overview.get("", response_model=list[CollectionInfo])
+@overview.get("", response_model=MANY_INFOS)
 async def collections(request: Request) -> Response:
     """All collections of this server."""
     return sent(b"[" + b",".join([await _info(served) for served in shelf_of(request)]) + b"]")
@@ -29,30 +29,29 @@ async def collections(request: Request) -> Response:
 @router.get("", response_model=CollectionInfo)
 async def collection(served: Chosen) -> Response:
     """What a collection holds, and how its models were learned."""
-    return sent(await _info(served, with_trainings=True))
+    return sent(await _info(served))
 
 
 @router.get("/fields", response_model=FieldAnswer)
 async def field(served: Chosen, name: Annotated[str, Query(min_length=1, max_length=200)]) -> Response:
     """The values of a field, to filter by."""
 
-    def ask(collection: Reader) -> bytes:
+    def ask(collection: Collection) -> bytes:
         try:
-            return as_bytes(field_as_json(collection.field_values(name)))
+            return as_bytes(as_json(collection.field_values(name)))
         except InputError as error:
             raise AbsentError(str(error)) from error
 
     return sent(await served.answer(("field", name), ask))
 
 
-async def _info(served: Served, with_trainings: bool = False) -> bytes:
-    def ask(collection: Reader) -> bytes:
-        info = collection.info()
-        told = info_as_json(served.name, info, collection.read_only, collection.has_map())
-        more = {"trainings": [training_as_json(one) for one in info.trainings]} if with_trainings else {}
-        return as_bytes(told | more)
+async def _info(served: Served) -> bytes:
+    def ask(collection: Collection) -> bytes:
+        own = {"name": served.name, "path": served.path.name}
+        places = {"read_only": collection.read_only, "has_map": collection.has_map()}
+        return as_bytes(as_json(collection.info()) | own | places)
 
-    return await served.answer(("info", with_trainings), ask)
+    return await served.answer("info", ask)
 
 
 @router.post("/search", response_model=SearchAnswer)

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from threadpoolctl import threadpool_limits
 
+from satchel.collection import Collection
 from satchel.errors import SatchelError
 from satchel.server.bodies import Search
-from satchel.server.reader import Reader
 from satchel.server.replies import RefusedError, status_of
 from satchel.server.searching import searched
 
@@ -92,7 +92,7 @@ class _Refusal(NamedTuple):
     sentence: str
 
 
-_opened: dict[str, Reader] = {}
+_opened: dict[str, Collection] = {}
 """Of a process that searches: the files that it has open."""
 
 
@@ -121,7 +121,7 @@ def _search(path: str, asked: str) -> bytes | _Refusal:
         return _Refusal(status_of(error), str(error))
 
 
-def _collection(path: str) -> Reader:
+def _collection(path: str) -> Collection:
     if path not in _opened:
-        _opened[path] = Reader.open(path, read_only=True)
+        _opened[path] = Collection.open(path, read_only=True)
     return _opened[path]

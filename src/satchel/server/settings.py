@@ -10,12 +10,6 @@ import socket
 from dataclasses import dataclass, field
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-MOST_QUERY = 10_000
-"""Characters of a query: some pages of text, which is what a person may paste."""
-MOST_HITS = 1_000
-MOST_OFFSET = 1_000_000
-MOST_IDS = 10_000
-"""Ids that one request may name."""
 
 
 @dataclass(frozen=True)

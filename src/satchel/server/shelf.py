@@ -16,11 +16,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from satchel.errors import InputError, LockedCollectionError, SatchelError
+from satchel.collection import Collection
+from satchel.errors import AbsentError, InputError, LockedCollectionError, SatchelError
 from satchel.server.bodies import Search
 from satchel.server.memory import Memory
-from satchel.server.reader import Reader, SharedSpace
-from satchel.server.replies import AbsentError
 from satchel.server.searchers import Searchers
 from satchel.server.searching import searched
 
@@ -35,10 +34,9 @@ class Served:
 
     def __init__(self, name: str, path: Path, reading: ThreadPoolExecutor, searchers: Searchers) -> None:
         self.name, self.path = name, path
-        self._shared = SharedSpace()
         self._reading, self._searchers = reading, searchers
-        self._readers: queue.LifoQueue[Reader] = queue.LifoQueue()
-        self._opened: list[Reader] = []
+        self._readers: queue.LifoQueue[Collection] = queue.LifoQueue()
+        self._opened: list[Collection] = []
         self._writing = ThreadPoolExecutor(1, thread_name_prefix=f"writing {name}")
         self.busy = threading.Lock()
         for _ in range(N_READERS):
@@ -46,33 +44,36 @@ class Served:
         self._writer, self._watcher = self._open(), self._open()
         self._memory = Memory()
 
-    def _open(self) -> Reader:
-        reader = Reader.open(self.path)
-        reader.shared = self._shared
-        self._opened.append(reader)
-        return reader
+    def _open(self) -> Collection:
+        collection = self._opened[0].another() if self._opened else Collection.open(self.path)
+        self._opened.append(collection)
+        return collection
+
+    def another(self) -> Collection:
+        """A connection of its own for work that takes a while, which whoever asked for it closes."""
+        return self._writer.another()
 
     @property
     def read_only(self) -> bool:
         return self._writer.read_only
 
-    async def read(self, question: Callable[[Reader], T]) -> T:
+    async def read(self, question: Callable[[Collection], T]) -> T:
         """Asks the collection in a thread of the pool."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._ask, question)
 
-    def _ask(self, question: Callable[[Reader], T]) -> T:
+    def _ask(self, question: Callable[[Collection], T]) -> T:
         with self._reader() as collection:
             return question(collection)
 
     @contextmanager
-    def _reader(self) -> Iterator[Reader]:
+    def _reader(self) -> Iterator[Collection]:
         collection = self._readers.get()
         try:
             yield collection
         finally:
             self._readers.put(collection)
 
-    async def answer(self, asked: Hashable, question: Callable[[Reader], bytes]) -> bytes:
+    async def answer(self, asked: Hashable, question: Callable[[Collection], bytes]) -> bytes:
         """The answer to a question that is told by `asked`; where nothing has changed since, the one given before."""
         return await self._remembered(asked, lambda: self.read(question))
 
@@ -99,11 +100,11 @@ class Served:
         with suppress(SatchelError):
             self._ask(lambda collection: collection.search("warm", 1))
 
-    async def write(self, change: Callable[[Reader], T]) -> T:
+    async def write(self, change: Callable[[Collection], T]) -> T:
         """Changes the collection, one change after the other; it waits where a job of this server is writing."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._change, change)
 
-    def _change(self, change: Callable[[Reader], T]) -> T:
+    def _change(self, change: Callable[[Collection], T]) -> T:
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
@@ -113,13 +114,10 @@ class Served:
                     raise
 
     @contextmanager
-    def for_job(self) -> Iterator[Reader]:
+    def for_job(self) -> Iterator[Collection]:
         """A connection of its own, for work that takes long; one job at a time."""
-        with self.busy:
-            collection = Reader.open(self.path)
-            collection.shared = self._shared
-            with collection:
-                yield collection
+        with self.busy, self.another() as collection:
+            yield collection
 
     def close(self) -> None:
         """Finishes the changes that were begun, then gives the file free."""

@@ -15,10 +15,10 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
 from satchel.collection import Collection, Document, Progress, Skipped
+from satchel.collection.forms import as_json
 from satchel.errors import InputError
 from satchel.importing import read_documents
 from satchel.importing.tables import CORPUS_NAMES
-from satchel.server.wire import add_report_as_json
 
 MOST_NAME = 120
 _ODD = re.compile(r"[^\w .,()+=@~!#%&'-]+")
@@ -71,7 +71,7 @@ def remove_folder(folder: Path) -> None:
 
 def add_folder(collection: Collection, folder: Path, on_progress: Progress) -> dict[str, Any]:
     """Adds all that was sent; sources are told by the names of the files, not by where they lay meanwhile."""
-    return add_report_as_json(collection.add(_documents(folder, on_progress), on_progress=on_progress))
+    return dict(as_json(collection.add(_documents(folder, on_progress), on_progress=on_progress)))
 
 
 def _documents(folder: Path, on_progress: Progress) -> Iterator[Document | Skipped]:

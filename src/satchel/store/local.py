@@ -73,13 +73,16 @@ class Shared:
 class LocalStore(ABC):
     """A store whose vectors and numbers of documents fit into memory; subclasses say how rows are read and written."""
 
-    path: Path
-
     def __init__(self) -> None:
         self.shared = Shared()
         self._conditions: dict[Condition, IntArray] = {}
 
     # what a subclass gives
+    @property
+    @abstractmethod
+    def path(self) -> Path: ...
+    @abstractmethod
+    def write_files(self, folder: str, files: Mapping[str, bytes]) -> None: ...
     @abstractmethod
     def state(self) -> State: ...
     @abstractmethod

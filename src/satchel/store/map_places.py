@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from satchel.errors import InputError
-from satchel.query.condition import Not, Since, Within
-from satchel.store.protocol import Store
+from satchel.query.condition import Condition, Not, Since, Within
 from satchel.types import FloatArray, IntArray
 
 FOLDER = "map"
@@ -35,7 +36,17 @@ class Places(NamedTuple):
     change: int
 
 
-def read_places(store: Store) -> Places | None:
+class KeepsPlaces(Protocol):
+    """What is needed of a store."""
+
+    @property
+    def path(self) -> Path: ...
+    def files(self, folder: str, name: str | None = None) -> dict[str, bytes]: ...
+    def write_files(self, folder: str, files: Mapping[str, bytes]) -> None: ...
+    def listed(self, condition: Condition | None = None) -> IntArray: ...
+
+
+def read_places(store: KeepsPlaces) -> Places | None:
     """What is kept of documents that are as they were, and of a model that may be gone; None without a map.
 
     A number of a document that was removed may since be that of another one, as a text may have changed.
@@ -56,7 +67,7 @@ def read_places(store: Store) -> Places | None:
     return Places(numbers[stay], points.reshape(-1, 2)[stay], own, regions, told["model"], change)
 
 
-def write_places(store: Store, places: Places) -> None:
+def write_places(store: KeepsPlaces, places: Places) -> None:
     """In place of those that are there."""
     about = json.dumps({"model": places.model, "change": places.change, "regions": places.regions}, ensure_ascii=False)
     files = {
@@ -68,7 +79,7 @@ def write_places(store: Store, places: Places) -> None:
     store.write_files(FOLDER, files)
 
 
-def numbers_within(store: Store, area: Within) -> IntArray:
+def numbers_within(store: KeepsPlaces, area: Within) -> IntArray:
     """The documents that lie within an area, by number, rising; those that came, or changed, since are on no map."""
     places = read_places(store)
     if places is None:

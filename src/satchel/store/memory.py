@@ -60,7 +60,7 @@ class _Content:
     numbers: dict[str, int] = field(default_factory=dict)
     vectors: dict[int, FloatArray] = field(default_factory=dict)
     segments: dict[int, tuple[Segment, dict[str, Block]]] = field(default_factory=dict)
-    rows: dict[type[Row], dict[Any, Row]] = field(default_factory=dict)
+    rows: dict[type[Any], dict[Any, Any]] = field(default_factory=dict)
     files: dict[str, dict[str, bytes]] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
     n_changes: int = 0
@@ -76,7 +76,6 @@ class _Content:
 class MemoryStore(LocalStore):
     """The same as a file, but for that nothing is left of it when the process ends. Threads may share it."""
 
-    path = Path(":memory:")
     read_only = False
 
     def __init__(self) -> None:
@@ -87,6 +86,10 @@ class MemoryStore(LocalStore):
         self._is_changing = False
         self._new_words = SegmentBuilder()
         self.is_open = True
+
+    @property
+    def path(self) -> Path:
+        return Path(":memory:")
 
     def another(self) -> MemoryStore:
         return self
@@ -252,7 +255,7 @@ class MemoryStore(LocalStore):
     def rows(self, kind: type[AnyRow], **equal: object) -> list[AnyRow]:
         kept = self._content.rows.get(kind, {})
         every = (kept[key] for key in sorted(kept))
-        return [one for one in every if all(getattr(one, name) == value for name, value in equal.items())]  # type: ignore[misc]
+        return [one for one in every if all(getattr(one, name) == value for name, value in equal.items())]
 
     def last_row(self, kind: type[AnyRow], **equal: object) -> AnyRow | None:
         return next(reversed(self.rows(kind, **equal)), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from satchel.feedback.grades import MarkValue
 from satchel.importing.types import Fields
@@ -156,7 +156,7 @@ class TrainingRow(NamedTuple):
 
 
 Row: TypeAlias = DiaryRow | InterestRow | MarkText | TrainingRow
-TABLES: dict[type[Row], str] = {
+TABLES: dict[type[Any], str] = {
     DiaryRow: "marks",
     InterestRow: "interests",
     MarkText: "mark_texts",

@@ -60,7 +60,7 @@ def stems_of(words: Sequence[str] | Iterable[str]) -> list[str]:
     "visibly" and "visible".
     """
     plain = [word if word.isascii() else without_accents(word) for word in words]
-    found = _porter().stemWords([f"{word[:-1]}e" if word.endswith("bly") else word for word in plain])
+    found = _porter_stems([f"{word[:-1]}e" if word.endswith("bly") else word for word in plain])
     return [
         word if len(word) < SHORTEST_STEMMED else one[:-1] if one.endswith("logi") else one
         for word, one in zip(plain, found, strict=True)
@@ -77,7 +77,8 @@ def _any_word() -> re.Pattern[str]:
     return re.compile(f"[^\\W_](?:[^\\W_]|[{combining_marks()}])*")
 
 
-def _porter():  # type: ignore[no-untyped-def]  # the package has no types
+def _porter_stems(words: list[str]) -> list[str]:
     import Stemmer
 
-    return Stemmer.Stemmer("porter")
+    stems: list[str] = Stemmer.Stemmer("porter").stemWords(words)
+    return stems

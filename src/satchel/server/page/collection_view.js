@@ -17,16 +17,16 @@ function draw() {
     el(
       "dl.facts",
       {},
-      row("documents", number(collection.documents)),
-      row("size", megabytes(collection.bytes)),
+      row("documents", number(collection.n_documents)),
+      row("size", megabytes(collection.n_bytes)),
       row(
         "model",
-        collection.features
-          ? `learned from ${collection.learned_from}, ${collection.features} numbers a document`
+        collection.trainings.length
+          ? `learned from ${collection.trainings.at(-1).learned_from}, ${collection.n_features} numbers a document`
           : "none yet",
       ),
       row("fields", Object.keys(collection.fields).join(", ") || "none"),
-      row("marks", number(collection.marks)),
+      row("marks", number(collection.n_marks)),
     ),
     collection.advice ? el("p.advice", {}, collection.advice) : null,
     importSection(collection.read_only),

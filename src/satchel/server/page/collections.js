@@ -20,7 +20,7 @@ export async function loadCollections() {
   }
   const names = known.map((one) => one.name);
   byId("collections").replaceChildren(
-    ...known.map((one) => el("option", {value: one.name}, `${one.name} (${number(one.documents)})`)),
+    ...known.map((one) => el("option", {value: one.name}, `${one.name} (${number(one.n_documents)})`)),
   );
   if (!names.includes(state.collection) && names.length) change({collection: names[0]});
   byId("collections").value = state.collection;

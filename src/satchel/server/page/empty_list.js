@@ -54,7 +54,7 @@ export function welcome(total) {
 }
 
 export function nothingFound() {
-  if (here()?.documents === 0) return welcome(0);
+  if (here()?.n_documents === 0) return welcome(0);
   const tries = [];
   if (Object.keys(state.filters).length) tries.push(["Without the filters", {filters: {}}]);
   if (state.area) tries.push(["In the whole collection, not only in the area of the map", {area: null}]);

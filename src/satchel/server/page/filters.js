@@ -61,7 +61,7 @@ function draw() {
     title,
     el("label.row", {for: "filter-field"}, el("span", {}, "Field"), select),
     el("div.values", {role: "group", "aria-label": `Values of ${chosen}`}, valueButtons(chosen, field)),
-    field && field.distinct > MOST_VALUES ? el("p.quiet", {}, `${number(field.distinct)} values in all`) : null,
+    field && field.n_distinct > MOST_VALUES ? el("p.quiet", {}, `${number(field.n_distinct)} values in all`) : null,
     entry(chosen, field),
   );
 }
@@ -69,7 +69,7 @@ function draw() {
 // Values to choose from: those that are chosen, those of the hits in view, then the frequent ones of the collection, each
 // with how many documents have it.
 function valueButtons(name, field) {
-  const counts = new Map((field?.values ?? []).map(({value, count}) => [value, count]));
+  const counts = new Map((field?.values ?? []).map(({value, n_documents}) => [value, n_documents]));
   const wanted = isSpan(state.filters[name] ?? "") ? [] : [state.filters[name] ?? []].flat();
   const offered = [...new Set([...wanted, ...valuesInView(name), ...counts.keys()])];
   const short = offered.filter((value) => wanted.includes(value) || String(value).length <= LONGEST);
@@ -102,7 +102,7 @@ function entry(name, field) {
     return made;
   };
   const inputs = numeric
-    ? [end("from", field.from), end("to", field.to)]
+    ? [end("from", field.least), end("to", field.most)]
     : [input(`${name} is`, {type: "text", list: "field-values"})];
   const submit = (event) => {
     event.preventDefault();

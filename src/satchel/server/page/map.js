@@ -33,7 +33,7 @@ let [hover, drawn, drawsArea, waiting] = [null, null, false, false];
 async function load() {
   if (state.view !== "map" && document.body.dataset.beside !== "map") return;
   if (!state.collection || reading !== null || loaded === state.collection) return;
-  if (here()?.documents === 0) return empty("An empty collection has no map. Add documents first.");
+  if (here()?.n_documents === 0) return empty("An empty collection has no map. Add documents first.");
   [reading, stale] = [state.collection, false];
   try {
     const found = await made(reading);

@@ -50,10 +50,10 @@ export async function undo() {
     complain(error);
     return;
   }
-  toast(taken.id ? `Taken back: ${taken.ids.join(", ")}` : "No mark of this question is left to take back.", {
+  toast(taken.marks.length ? `Taken back: ${taken.marks.map((one) => one.id).join(", ")}` : "No mark of this question is left to take back.", {
     topic: "mark",
   });
-  if (taken.id) changed(taken.id);
+  if (taken.marks.length) changed(taken.marks.at(-1).id);
 }
 
 async function sendAll() {

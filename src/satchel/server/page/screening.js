@@ -27,8 +27,8 @@ function drawEmpty(text) {
 }
 
 function draw(progress) {
-  const {documents, marked, relevant, finds, remaining, chance} = progress;
-  if (!marked)
+  const {n_documents, n_marked, n_relevant, finds, remaining, chance} = progress;
+  if (!n_marked)
     return drawEmpty(
       "Nothing is marked yet. Mark hits relevant or irrelevant, best first: the finds are counted here.",
     );
@@ -38,8 +38,8 @@ function draw(progress) {
     el(
       "dl.figures",
       {},
-      figure("marked", number(marked), `of ${number(documents)}`),
-      figure("relevant found", number(relevant), marked ? percent(relevant / marked) + " of the marked" : ""),
+      figure("marked", number(n_marked), `of ${number(n_documents)}`),
+      figure("relevant found", number(n_relevant), n_marked ? percent(n_relevant / n_marked) + " of the marked" : ""),
       figure(
         "likely left",
         remaining ? between(remaining) : "?",
@@ -55,7 +55,7 @@ const between = ({low, high}) => `${number(Math.round(low))} to ${number(Math.ro
 const figure = (name, value, more) => el("div", {}, el("dt", {}, name), el("dd", {}, value, el("small", {}, more)));
 
 // What the numbers allow to be said, and what they do not.
-function sentence({relevant, remaining, marked}, chance) {
+function sentence({n_relevant: relevant, remaining, n_marked: marked}, chance) {
   if (!remaining)
     return `After ${plural(marked, "mark")} nothing can be said yet of what is left. Mark more, and irrelevant ones as well.`;
   const {expected, low, high} = remaining;

@@ -14,7 +14,8 @@ let answered = null;
 
 // The body of a request for what is asked now.
 export function question(more = {}) {
-  const {query, mode, like, filters, interest, weights, area, onlyNew} = state;
+  const {query, mode, like, filters, interest, area, onlyNew} = state;
+  const weights = Object.keys(state.weights).length ? state.weights : null; // null: those of the interest
   return {query, mode, like, filters, interest, weights, area, only_new: onlyNew, k: PAGE, offset: 0, ...more};
 }
 
@@ -59,7 +60,7 @@ function sameQuestion() {
 function asked(how) {
   if (how === "asked") return question();
   const k = Math.min(Math.max(answer.hits.length, PAGE), MOST_AGAIN);
-  const earlier = {earlier_marks: answer.marks ?? {}, earlier_weights: answer.weights ?? {}};
+  const earlier = {compare_with: {marks: answer.marks ?? {}, weights: answer.weights ?? {}}};
   return question({k, ...(how === "moved" && earlier)});
 }
 

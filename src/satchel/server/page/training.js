@@ -141,7 +141,7 @@ export function trainingSection(locked) {
         : choice("labels", "labels (no document has a field that could hold them)", true),
       choice("marks", `the marks kept so far (${number(collection?.marks ?? 0)})`, !collection?.marks),
     ),
-    button("Train", train, {class: "main-button", disabled: locked || !collection?.documents, "data-key": "train"}),
+    button("Train", train, {class: "main-button", disabled: locked || !collection?.n_documents, "data-key": "train"}),
     reports.place,
   );
 }

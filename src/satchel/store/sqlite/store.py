@@ -19,6 +19,7 @@ from satchel.store.local import LocalStore, refuse_changing
 from satchel.store.protocol import Encode
 from satchel.store.rows import (
     TABLES,
+    DiaryRow,
     FieldValues,
     Finding,
     Known,
@@ -77,7 +78,7 @@ class SqliteStore(LocalStore):
         return other
 
     @property
-    def path(self) -> Path:  # type: ignore[override]
+    def path(self) -> Path:
         return self._file.path
 
     @property
@@ -121,7 +122,8 @@ class SqliteStore(LocalStore):
         refuse_changing(self.path, self._file.is_changing)
 
     def state(self) -> State:
-        found = dict(self._file.rows("SELECT name, value FROM meta WHERE name IN ('change', 'model', 'rebuilt')"))
+        rows = self._file.rows("SELECT name, value FROM meta WHERE name IN ('change', 'model', 'rebuilt')")
+        found = {str(name): int(value) for name, value in rows}
         return State(*(int(found.get(name, 0)) for name in State._fields))
 
     def version(self) -> int:
@@ -161,7 +163,7 @@ class SqliteStore(LocalStore):
         )
         found = {row[0]: row for row in self._file.rows(question, json.dumps(list(numbers)))}
         rows = (found[number] for number in numbers)
-        return [StoredDocument(*row[1:4], json.loads(row[4]), *row[5:]) for row in rows]
+        return [StoredDocument(row[1], row[2], row[3], json.loads(row[4]), row[5], row[6]) for row in rows]
 
     def scan(self, since: int | None = None) -> Iterator[Scanned]:
         among = "" if since is None else f"WHERE change > {int(since)}"
@@ -256,10 +258,11 @@ class SqliteStore(LocalStore):
 
     def write_rows(self, rows: Iterable[Row]) -> None:
         for row in rows:
-            table, key, *rest = TABLES[type(row)], *row
-            marks = ", ".join("?" for _ in row)
-            values = (None, *rest) if key == 0 and table == "marks" else (key, *rest)
-            self._file.run(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", *values)
+            values: list[object] = list(row)
+            if isinstance(row, DiaryRow) and not row.number:
+                values[0] = None  # the next one
+            marks = ", ".join("?" for _ in values)
+            self._file.run(f"INSERT OR REPLACE INTO {TABLES[type(row)]} VALUES ({marks})", *values)
 
     def delete_rows(self, kind: type[Row], **equal: object) -> None:
         tests, values = _tests(kind, equal)
@@ -326,12 +329,12 @@ class SqliteStore(LocalStore):
         return read_blocks(self._file, stems)
 
 
-def _rows_of(kind: type[Row], equal: Mapping[str, object]) -> tuple[str, list[object]]:
+def _rows_of(kind: type[Any], equal: Mapping[str, object]) -> tuple[str, list[object]]:
     table, (tests, values) = TABLES[kind], _tests(kind, equal)
     return f"SELECT * FROM {table} WHERE {tests} ORDER BY {_KEY[table]}", values
 
 
-def _tests(kind: type[Row], equal: Mapping[str, object]) -> tuple[str, list[object]]:
+def _tests(kind: type[Any], equal: Mapping[str, object]) -> tuple[str, list[object]]:
     """Columns are named by the fields of the row, never by what a caller gives."""
     key, own = kind._fields[0], _KEY[TABLES[kind]]
     columns = [own if name == key else kind._fields[kind._fields.index(name)] for name in equal]

@@ -1,0 +1,99 @@
+"""The API's description of answers, made from the classes of the results themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, create_model
+
+from satchel.collection import Hits, Info, Interest, Mark
+from satchel.collection.forms import TIMES, MapForm, ReadingForm
+from satchel.projects import Screening
+from satchel.store import FieldValues
+
+
+@cache
+def schema_of(kind: type, name: str = "", **more: Any) -> Any:
+    """The form of a result as `as_json` makes it; more: fields that the answer has besides."""
+    names = kind._fields if hasattr(kind, "_fields") else [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    hints = get_type_hints(kind)
+    parts = {one: (str | None if one in TIMES and _is_number(hints[one]) else _of(hints[one]), ...) for one in names}
+    return create_model(name or kind.__name__, __doc__=kind.__doc__, **parts, **more)  # type: ignore[call-overload,no-any-return]
+
+
+def _is_number(hint: Any) -> bool:
+    return hint is float or float in get_args(hint)
+
+
+def _of(hint: Any) -> Any:
+    """A type as JSON has it."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return Union[tuple(_of(one) for one in inner)]  # noqa: UP007 - made of a list
+    if origin is Literal or hint in (str, int, float, bool, NoneType):
+        return hint
+    if origin is tuple and inner[-1] is not Ellipsis:
+        return list[Union[tuple(_of(one) for one in inner)]]  # type: ignore[misc]  # noqa: UP007
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return dict[str, _of(inner[1])]  # type: ignore[misc]
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return list[_of(inner[0])]  # type: ignore[misc]
+    if isinstance(hint, type) and (hasattr(hint, "_fields") or is_dataclass(hint)):
+        return schema_of(hint)
+    return str if hint is Path else Any
+
+
+class Failure(BaseModel):
+    error: str
+
+
+class Health(BaseModel):
+    status: str
+    version: str
+
+
+class Names(BaseModel):
+    names: list[str]
+
+
+class Removed(BaseModel):
+    removed: int
+
+
+class ScoresAnswer(BaseModel):
+    scores: list[float]
+
+
+class JobStarted(BaseModel):
+    job: str
+
+
+class JobAnswer(BaseModel):
+    id: str
+    kind: str
+    collection: str
+    state: str
+    step: str
+    done: int
+    total: int
+    report: dict[str, Any] | None
+    error: str | None
+
+
+SearchAnswer = schema_of(Hits, "SearchAnswer", learned=(list[str], ...), seconds=(float, ...))
+CollectionInfo = schema_of(Info, "CollectionInfo", name=(str, ...), read_only=(bool, ...), has_map=(bool, ...))
+FieldAnswer = schema_of(FieldValues, "FieldAnswer")
+DocumentAnswer = schema_of(ReadingForm, "DocumentAnswer", mark=(str | None, ...))
+MarkAnswer = schema_of(Mark, "MarkAnswer")
+InterestAnswer = schema_of(Interest, "InterestAnswer")
+ScreeningAnswer = schema_of(Screening, "ScreeningAnswer")
+MapAnswer = schema_of(MapForm, "MapAnswer", fields=(dict[str, int], ...), values=(list[Any] | None, None))
+MANY_INFOS: Any = list[CollectionInfo]  # type: ignore[valid-type]
+MANY_INTERESTS: Any = list[InterestAnswer]  # type: ignore[valid-type]
+MANY_MARKS: Any = list[MarkAnswer]  # type: ignore[valid-type]
+MarkedAnswer: Any = create_model("MarkedAnswer", marks=(MANY_MARKS, ...), found=(Any, None))
