@@ -123,7 +123,7 @@ def _option(name: str, hint: Any, default: Any) -> inspect.Parameter:
         return _parameter(name, Annotated[str, typer.Argument(help=said)], default)
     if kind in (int, bool, str) or get_origin(kind) is Literal:
         plain = str if get_origin(kind) is Literal else kind
-        return _parameter(name, Annotated[plain, typer.Option(*flags, **more)], default)  # type: ignore[valid-type]
+        return _parameter(name, Annotated[plain, typer.Option(*flags, **more)], default)
     if type(None) in get_args(kind) and str in get_args(kind) and len(get_args(kind)) == 2:
         return _parameter(name, Annotated[str | None, typer.Option(*flags, **more)], None)
     if spelling is not None and not spelling.several:
