@@ -6,9 +6,9 @@ from pathlib import Path
 
 from satchel.datasets.judgments import BEIR_HEADER, read_judgments
 from satchel.datasets.labelled import read_json_rows, string
-from satchel.datasets.lines import damaged, write_lines
 from satchel.datasets.types import AdHocSet, Documents, Queries
 from satchel.errors import MissingFileError
+from satchel.storage.files import damaged, write_lines
 from satchel.text import title_first
 from satchel.types import Judgments
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from satchel.datasets.lines import damaged, read_lines, write_lines
 from satchel.datasets.types import LabelledTexts, Review
 from satchel.errors import DamagedFileError
-from satchel.storage.unpacking import open_unpacked
+from satchel.storage.files import damaged, open_unpacked, read_lines, write_lines
 
 _TITLES, _ABSTRACTS = ("title", "primary_title"), ("abstract", "notes_abstract")
 _LABELS = ("label_included", "included", "final_included", "label")

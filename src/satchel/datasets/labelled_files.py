@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from satchel.datasets.labelled import read_json_rows
-from satchel.datasets.lines import damaged, read_lines
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DamagedFileError, InputError
+from satchel.storage.files import damaged, read_lines
 
 TEXT_NAMES = ("text", "document", "body", "content", "abstract", "sentence", "message", "description")
 LABEL_NAMES = ("label", "class", "category", "topic", "target")

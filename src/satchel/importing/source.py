@@ -10,7 +10,7 @@ from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import clean_text, one_line, safe_id
 from satchel.importing.limits import MAX_ID, MAX_TEXT, too_long
 from satchel.importing.types import NO_FIELDS, Document, Fields, Found, Skipped
-from satchel.storage.unpacking import open_unpacked
+from satchel.storage.files import open_unpacked
 
 
 @dataclass(frozen=True)
