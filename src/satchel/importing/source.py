@@ -18,13 +18,14 @@ class SourceFile:
     """A file with the name that it goes by.
 
     path: where it is opened. name: its path below the folder that is read, else its file name; the id of a file that
-    is one document. shown: how the caller named it. in_folder: ids inside it are put behind its name, so that two
-    files of one folder may both count from 1.
+    is one document. shown: what it is called where it is skipped. kept: what documents keep as their source.
+    in_folder: ids inside it are put behind its name, so that two files of one folder may both count from 1.
     """
 
     path: Path
     name: str
     shown: str
+    kept: str
     in_folder: bool = False
     encoding: str | None = None
 
@@ -57,30 +58,25 @@ class SourceFile:
         if not text:
             raise DamagedFileError("holds no text")
         title = one_line(title) or self._name_in_words()
-        return Document(safe_id(self.name), text, title, _clean(fields), safe_id(self.shown))
+        return Document(safe_id(self.name), text, title, _clean(fields), _at(self.kept))
 
     def record(
         self, id_: str, place: str, text: str, title: str = "", fields: Fields = NO_FIELDS, *, number: int
     ) -> Found:
         """One document of several in the file; `number` names it where `id_` is blank."""
-        source = self._at(place)
         if len(text) > MAX_TEXT:
-            return Skipped(source, str(too_long(MAX_TEXT)))
+            return self.skipped(str(too_long(MAX_TEXT)), place)
         text, title = clean_text(text), one_line(title)
         if not text and not title:
-            return Skipped(source, "holds no text")
+            return self.skipped("holds no text", place)
         known = safe_id(id_.strip())
         if len(known) > MAX_ID:
-            return Skipped(source, f"has an id of {len(known)} characters; an id may have {MAX_ID}")
-        return Document(self._id_of(known, number), text, title, fields, source)
+            return self.skipped(f"has an id of {len(known)} characters; an id may have {MAX_ID}", place)
+        return Document(self._id_of(known, number), text, title, fields, _at(self.kept, place))
 
     def skipped(self, reason: str, place: str = "") -> Skipped:
         """The report of this file, or of a place in it."""
-        return Skipped(self._at(place), reason)
-
-    def _at(self, place: str) -> str:
-        shown = safe_id(self.shown)
-        return f"{shown}, {place}" if place else shown
+        return Skipped(_at(self.shown, place), reason)
 
     def _id_of(self, known: str, number: int) -> str:
         if known:
@@ -90,6 +86,10 @@ class SourceFile:
     def _name_in_words(self) -> str:
         stem = PurePosixPath(self.name.removesuffix(".gz")).stem
         return " ".join(one_line(stem).replace("_", " ").replace("-", " ").split())
+
+
+def _at(file: str, place: str = "") -> str:
+    return f"{safe_id(file)}, {place}" if place else safe_id(file)
 
 
 def _clean(fields: Fields) -> Fields:
