@@ -11,12 +11,11 @@ from typing import cast
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError, SatchelError, one_of
 from satchel.importing.cleaning import one_line, safe_id
-from satchel.importing.columns import ColumnChoice
 from satchel.importing.folders import Source, files_below
 from satchel.importing.forms import IMPORT_FORMS, TABLE_FORMS, form_of
 from satchel.importing.globs import Globs
 from satchel.importing.source import SourceFile
-from satchel.importing.tables import check_choice, corpus_of, table_columns
+from satchel.importing.tables import ColumnChoice, check_choice, corpus_of, table_columns
 from satchel.importing.types import SOURCE_NAME, Document, Found, Skipped
 from satchel.progress import Progress, no_progress
 

@@ -1,13 +1,14 @@
-"""A file to import: its bytes within a bound, and the documents that are made of it."""
+"""A file to import: its bytes and lines within bounds, and the documents that are made of it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import clean_text, one_line, safe_id
+from satchel.importing.decoding import text_lines
 from satchel.importing.limits import MAX_ID, MAX_TEXT, too_long
 from satchel.importing.types import NO_FIELDS, Document, Fields, Found, Skipped
 from satchel.storage.files import open_unpacked
@@ -32,13 +33,18 @@ class SourceFile:
     @property
     def ending(self) -> str:
         """The ending that tells the form: in small letters, ".gz" left out."""
-        return PurePosixPath(self.path.name.lower().removesuffix(".gz")).suffix
+        return ending_of(self.path)
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
         """The bytes of the file, unpacked where they are gzip."""
         with open_unpacked(self.path) as stream:
             yield stream
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Line number, from 1, and line, in the encoding that the file is found to have; one line at a time."""
+        with self.opened() as stream:
+            yield from enumerate(text_lines(stream, self.encoding), start=1)
 
     def content(self, limit: int = MAX_TEXT) -> bytes:
         """All bytes of the file, unpacked; more than `limit` are refused without being read."""
@@ -86,6 +92,36 @@ class SourceFile:
     def _name_in_words(self) -> str:
         stem = PurePosixPath(self.name.removesuffix(".gz")).stem
         return " ".join(one_line(stem).replace("_", " ").replace("-", " ").split())
+
+
+@dataclass
+class Gathered:
+    """The lines of a record so far; what goes beyond the bound is counted and not kept."""
+
+    begin: int = 0
+    lines: list[str] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, line: str) -> None:
+        """One line more."""
+        self.size += len(line) + 1
+        if self.size <= MAX_TEXT:
+            self.lines.append(line)
+
+    @property
+    def too_long(self) -> bool:
+        """Whether lines are missing because there were too many."""
+        return self.size > MAX_TEXT
+
+    @property
+    def text(self) -> str:
+        """The lines as one text."""
+        return "\n".join(self.lines)
+
+
+def ending_of(path: Path) -> str:
+    """The ending of a name that tells the form: in small letters, ".gz" left out."""
+    return PurePosixPath(path.name.lower().removesuffix(".gz")).suffix
 
 
 def _at(file: str, place: str = "") -> str:
