@@ -7,7 +7,6 @@ import codecs
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import cast
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError, SatchelError, one_of
 from satchel.importing.cleaning import one_line, safe_id
@@ -53,7 +52,7 @@ def read_documents(
         _check(path, form, columns, encoding)
     globs, left_out = Globs(include, exclude), frozenset(path.resolve() for path in leave_out)
     read = [Source(path, globs, encoding, left_out, whole_paths, name_of) for path in paths]
-    files = [(prefix.replace(SOURCE_NAME, safe_id(one.name)), _files(one, form)) for one in read]
+    files = [(_prefix_for(one, prefix), _files(one, form)) for one in read]
     advice = "; a prefix keeps both" if len(read) > 1 else ""
     return _once_each(_all_documents(files, form, columns, on_progress), advice)
 
@@ -62,8 +61,9 @@ def paths_in(source: object) -> list[Path] | None:
     """The paths, where one or several are given; None for all else: a list of strings may be texts, and is no paths."""
     if isinstance(source, Path | str):
         return [Path(source)]
-    several = [one for one in source if isinstance(one, Path)] if isinstance(source, Sequence) else []
-    return several if several and len(several) == len(cast(Sequence[object], source)) else None
+    if not isinstance(source, Sequence) or not all(isinstance(one, Path) for one in source):
+        return None
+    return [Path(one) for one in source] or None
 
 
 def prefixed(found: Iterable[Found], prefix: str) -> Iterator[Found]:
@@ -117,6 +117,10 @@ def _check(path: Path, form: str | None, columns: ColumnChoice | None, encoding:
         raise InputError(f"{path} is neither a folder nor a regular file; give one of them")
     if form == "beir" and path.is_dir() and corpus_of(path) is None:
         raise MissingFileError(f"{path} holds no corpus.jsonl or corpus.jsonl.gz; it is no folder in BEIR's form")
+
+
+def _prefix_for(source: Source, prefix: str) -> str:
+    return prefix.replace(SOURCE_NAME, safe_id(source.name)) if SOURCE_NAME in prefix else prefix
 
 
 def _single_file(source: Source, form: str | None) -> SourceFile | None:
