@@ -16,6 +16,7 @@ from satchel.datasets import (
     read_training_texts,
 )
 from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.importing import guess_columns
 
 ROWS = [("pets", 'a "big" cat, a dog'), ("money", "a bank\nand a bond"), ("pets", "")]
 
@@ -78,6 +79,16 @@ def test_texts_are_read_without_labels(tmp_path, write):
     assert read_texts(write("mine.tsv", "x\tone\n")) == ["one"]
 
 
+def test_a_row_of_blank_cells_is_a_row_so_that_texts_and_rows_stay_beside_each_other(tmp_path):
+    assert read_texts(as_csv([("body", "x"), ("one", ""), ("", ""), ("three", "")], tmp_path)) == ["one", "", "three"]
+
+
+def test_columns_are_guessed_as_for_documents(tmp_path):
+    path = as_csv([("name", "Categories", "summary"), ("n", "c", "s")], tmp_path)
+    of_documents = guess_columns(path)
+    assert labelled_columns(path) == (*of_documents.text, of_documents.label) == ("summary", "Categories")
+
+
 def test_a_text_longer_than_the_csv_modules_limit_is_read_and_the_limit_stays(tmp_path):
     before, long = csv.field_size_limit(), "word " * 60_000
     assert read_labelled_texts(as_csv([("label", "text"), ("a", long)], tmp_path)).texts == [long]
@@ -91,8 +102,8 @@ def test_a_text_longer_than_the_csv_modules_limit_is_read_and_the_limit_stays(tm
         ("a.tsv", "x\tone\n\ttwo\n", "line 2: expected a label under 'label', found none"),
         ("a.csv", 'label,text\nx,one\n,"two\nlines"\n', "line 3: expected a label under 'label', found none"),
         ("a.csv", 'label,text\nx,"two\nlines"\n ,three\n', "line 4: expected a label"),
-        ("a.csv", "label,text\nx,one,more\n", "line 2: has 3 cells where the first line names 2 columns"),
-        ("a.csv", 'label,text\nx,one\ny,"never closed\nz,two\n', "line 3: is not CSV"),
+        ("a.csv", "label,text\nx,one,more\n", "line 2: has 3 cells, expected 2"),
+        ("a.csv", 'label,text\nx,one\ny,"never closed\nz,two\n', "line 3: is not sound CSV"),
         ("a.jsonl", '{"label": "x", "text": "one"}\n{"text": "two"}\n', "line 2: expected a label"),
         ("a.jsonl", '{"label": "x", "text": "one"}\n{"label": NaN, "text": "two"}\n', "line 2: expected a label"),
         ("a.jsonl", '{"label": ["x"], "text": "one"}\n', r"line 1: expected a label under 'label', found \[\"x\"\]"),
@@ -175,7 +186,7 @@ def test_a_separator_parts_strings_in_json_but_not_what_a_list_holds(write):
     ("name", "content", "message"),
     [
         ("a.tsv", "x\tone\nno tab here\n", "line 2: expected a label, a TAB and a text"),
-        ("a.csv", "label,text\n,one\nx\n", "line 3: has 1 cells where the first line names 2 columns"),
+        ("a.csv", "label,text\n,one\nx\n", "line 3: has 1 cell, expected 2"),
         ("a.jsonl", '{"label": {"a": 1}, "text": "t"}\n', r"line 1: expected a label or a list .* found \{\"a\": 1\}"),
         ("a.jsonl", '{"text": "t"}\n{"label": ["x", null], "text": "t"}\n', r"line 2: .* found \[\"x\", null\]"),
         ("a.jsonl", '{"label": ["x", " "], "text": "t"}\n', "line 1: expected a label or a list of labels"),

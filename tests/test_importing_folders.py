@@ -157,9 +157,10 @@ def test_a_file_that_vanishes_while_others_are_read_is_skipped(tmp_path):
 
 
 def test_progress_counts_files_and_ends_with_all(tmp_path):
-    seen: list[tuple[int, int]] = []
-    list(read_documents(fill(tmp_path, "a.txt", "b.png", "c.txt"), on_file=lambda *told: seen.append(told)))
-    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    seen: list[tuple[str, int, int]] = []
+    folder, more = fill(tmp_path / "folder", "a.txt", "b.png"), fill(tmp_path, "c.txt") / "c.txt"
+    list(read_documents([folder, more], on_progress=lambda *told: seen.append(told)))
+    assert seen == [("reading files", done, 3) for done in range(4)]
 
 
 def test_forms_that_are_not_read_say_what_to_save_them_as(tmp_path):

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from satchel.importing import IMPORT_FORMS, Document, Skipped, read_documents
-from satchel.importing.columns import USUAL_IDS, USUAL_TEXTS, USUAL_TITLES
-from satchel.importing.web_pages import Outline, outline_of, parse_by_standard_library
+from satchel.importing.readers.web_pages import Outline, outline_of, parse_by_standard_library
+from satchel.importing.tables.columns import USUAL_IDS, USUAL_TEXTS, USUAL_TITLES
 
 PAGE = """<!doctype html><html><head><title>Storage &amp; grids</title><meta name="author" content="A. Writer">
 <meta name="keywords" content="grid, storage"><style>p {color: red}</style></head><body><nav><a>Menu</a></nav>

@@ -159,7 +159,7 @@ def test_a_workbook_that_means_harm_is_refused(tmp_path, monkeypatch):
     assert "where no column is" in reason(packed(tmp_path / "a.xlsx", {**WORKBOOK, "xl/worksheets/sheet7.xml": far}))
     many = sheet.format('<row><c t="s"><v>0</v></c></row>' * 2_000)
     long = '<sst xmlns="http://s"><si><t>' + "x" * 100_000 + "</t></si></sst>"
-    monkeypatch.setattr("satchel.importing.workbooks.MAX_MARKUP", 1_000_000)
+    monkeypatch.setattr("satchel.importing.tables.workbook.MAX_MARKUP", 1_000_000)
     parts = {**WORKBOOK, "xl/worksheets/sheet7.xml": many, "xl/sharedStrings.xml": long}
     found = list(read_documents(packed(tmp_path / "b.xlsx", parts)))
     assert len(found) < 12

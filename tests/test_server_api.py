@@ -339,6 +339,13 @@ def test_a_corpus_among_uploaded_files_does_not_hide_the_others(client):
     assert (report["added"], report["skipped"]) == (2, [])
 
 
+def test_uploaded_files_are_told_by_the_names_they_were_sent_under(client, library):
+    sent = [("files", ("rows.csv", b"id,text\n1,A comet.\n")), ("files", ("sky.png", b"\x89PNG"))]
+    report = end_of(client, client.post(f"{BASE}/upload", files=sent).json()["job"])["report"]
+    assert [one["source"] for one in report["skipped"]] == ["sky.png"]
+    assert library["rows.csv#1"].source == "rows.csv, line 2"
+
+
 def test_training_from_labels_is_a_job_whose_model_serves_afterwards(client, library):
     before = client.get(BASE).json()["model"]
     end = end_of(client, client.post(f"{BASE}/train", json={"labels": "topic"}).json()["job"])

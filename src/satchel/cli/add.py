@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -16,7 +16,7 @@ from satchel.errors import InputError, MissingFileError, SatchelError, one_of
 
 if TYPE_CHECKING:
     from satchel.collection import AddReport, Collection
-    from satchel.importing import ColumnChoice, Found, Skipped
+    from satchel.importing import ColumnChoice, Skipped
 
 ROLES = ("text", "id", "title", "label", "fields")
 SEVERAL = ("text", "fields")
@@ -184,35 +184,18 @@ def _known(file: Path, words: str | None, model: Path | None, seed: int | None) 
 
 
 def _add(collection: Collection, sources: Sequence[Path], reading: Reading, prefix: str) -> AddReport:
-    """All sources in one change; the bar counts the files of a folder while they are read, the documents of a file."""
+    """All sources in one change; the bar counts files while several are read, and the documents of a single file."""
     with stages() as show:
         n_files = 1
 
-        def on_file(done: int, total: int) -> None:
-            nonlocal n_files
-            n_files = total
-            if total > 1:
-                show("reading files", done, total)
-
         def on_progress(stage: str, done: int, total: int) -> None:
-            if stage != "reading documents" or n_files == 1:
+            nonlocal n_files
+            if stage == "reading files":
+                n_files = total
+            if stage != ("reading files" if n_files == 1 else "reading documents"):
                 show(stage, done, total)
 
-        found = (one for source in sources for one in _documents(source, reading, prefix, collection.path, on_file))
-        return collection.add(found, on_progress=on_progress)
-
-
-def _documents(
-    source: Path, reading: Reading, prefix: str, own: Path, on_file: Callable[[int, int], None]
-) -> Iterator[Found]:
-    """The documents of a source; the collection's own files, where they lie in a folder that is read, are not told."""
-    from satchel.collection.sources import located
-    from satchel.importing import Skipped, read_documents
-
-    own_files = {own.resolve().with_name(own.name + end) for end in ("", "-wal", "-shm")}
-    for one in located(read_documents(source, **reading._asdict(), on_file=on_file), source, prefix):
-        if not (isinstance(one, Skipped) and Path(one.source).resolve() in own_files):
-            yield one
+        return collection.add(sources, **reading._asdict(), prefix=prefix, on_progress=on_progress)
 
 
 def _tables(sources: Sequence[Path], reading: Reading) -> list[Path]:

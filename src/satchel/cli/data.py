@@ -90,8 +90,7 @@ def make_data(
 
 
 def _keep_judged(folder: Path, documents: Path, topics: list[Path], judgments: list[Path], parts: list[str]) -> str:
-    from satchel.datasets import TopicPart, write_beir
-    from satchel.importing import read_trec_set
+    from satchel.datasets import TopicPart, read_trec_set, write_beir
 
     wanted = cast(list[TopicPart], parts)
     found = read_trec_set(folder.name, documents, topics, judgments, wanted, _tell)
@@ -101,8 +100,7 @@ def _keep_judged(folder: Path, documents: Path, topics: list[Path], judgments: l
 
 
 def _keep_stories(folder: Path, stories: Path, topics: list[Path]) -> str:
-    from satchel.datasets import LabelledTexts, write_labelled
-    from satchel.importing import read_tdt
+    from satchel.datasets import LabelledTexts, read_tdt, write_labelled
 
     found = read_tdt(stories, topics, on_skipped=_tell)
     write_labelled(folder / "test.jsonl.gz", LabelledTexts([], [], []))

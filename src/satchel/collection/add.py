@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from satchel.collection.model import default_encoder, encode, learn_encoder, take_model
 from satchel.collection.model_age import advice, count_unknown, start_watching, watch
-from satchel.collection.sources import SOURCE_NAME, file_of
 from satchel.errors import InputError
-from satchel.importing.types import Document, Skipped
+from satchel.importing.types import SOURCE_NAME, Document, Skipped, file_of
 from satchel.progress import Progress
 from satchel.query.request import is_unicode, writable
 from satchel.store import Known, Prepared, Store

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 from satchel.collection.add import AddReport, add_documents, remove_documents
 from satchel.collection.export import (
@@ -19,13 +19,12 @@ from satchel.collection.export import (
 )
 from satchel.collection.model import check_dense, take_model
 from satchel.collection.repair import findings, repaired
-from satchel.collection.sources import located, prefixed
 from satchel.collection.train import TrainingReport, train
 from satchel.collection.viewing import ViewedCollection
 from satchel.documents import BagOfEmbeddedWords, Encoder, load_encoder
 from satchel.errors import InputError, one_of, seed
 from satchel.feedback.grades import MarkValue
-from satchel.importing.types import Document, Skipped
+from satchel.importing import ColumnChoice, Document, Skipped, paths_in, prefixed, read_documents
 from satchel.progress import Progress, no_progress
 from satchel.projects import (
     Interest,
@@ -50,9 +49,6 @@ from satchel.store import MemoryStore, SqliteStore, Store
 from satchel.store.models import save_words
 from satchel.types import FloatArray
 from satchel.words import WordVectors
-
-if TYPE_CHECKING:
-    from satchel.importing import ColumnChoice
 
 IN_MEMORY = ":memory:"
 """In place of a path: a collection that is gone when it is closed."""
@@ -108,7 +104,7 @@ class Collection(ViewedCollection):
 
     def add(
         self,
-        source: str | Path | Iterable[Document | Skipped],
+        source: str | Path | Sequence[Path] | Iterable[Document | Skipped],
         *,
         form: str | None = None,
         columns: ColumnChoice | None = None,
@@ -116,29 +112,35 @@ class Collection(ViewedCollection):
         exclude: Sequence[str] = (),
         encoding: str | None = None,
         prefix: str = "",
+        name_of: Callable[[Path], str] | None = None,
         on_progress: Progress = no_progress,
     ) -> AddReport:
         """Adds documents, replaces those that changed, leaves alone those that did not; all of them, or none.
 
-        source: a file or folder, read as docs/importing.md says (form, columns, include, exclude and encoding are for
-        these), or documents. prefix: put before each id, so that sources with the same ids do not replace each other;
-        `{name}` in it is the name of the file or folder. The first documents that hold words teach the collection its
-        model; later ones are only encoded.
+        source: a file or folder, or several paths, read as docs/importing.md says (form, columns, include, exclude,
+        encoding and name_of are for these), or documents. The collection's own files in a folder are left out.
+        prefix: put before each id, so that sources with the same ids do not replace each other; `{name}` in it is the
+        name of the file or folder. name_of: gives what a file is called in place of its path. The first documents that
+        hold words teach the collection its model; later ones are only encoded.
         """
-        if not isinstance(source, str | Path):
-            return add_documents(self._store, prefixed(source, prefix) if prefix else source, on_progress)
-        from satchel.importing import read_documents
-
+        paths = paths_in(source)
+        if paths is None:
+            documents = cast(Iterable[Document | Skipped], source)
+            return add_documents(self._store, prefixed(documents, prefix) if prefix else documents, on_progress)
         found = read_documents(
-            Path(source),
+            paths,
             form=form,
             columns=columns,
             include=include,
             exclude=exclude,
             encoding=encoding,
-            on_file=lambda done, total: on_progress("reading files", done, total),
+            prefix=prefix,
+            leave_out=[Path(f"{self.path.resolve()}{end}") for end in ("", "-wal", "-shm", "-journal")],
+            whole_paths=True,
+            name_of=name_of,
+            on_progress=on_progress,
         )
-        return add_documents(self._store, located(found, Path(source), prefix), on_progress)
+        return add_documents(self._store, found, on_progress)
 
     def remove(self, ids: Sequence[str]) -> int:
         """Takes documents out; -> how many were there. Their marks are kept, for the day they come again."""

@@ -13,6 +13,7 @@ from satchel.datasets.labelled_files import (
     read_texts,
     read_training_texts,
 )
+from satchel.datasets.licensed_sets import read_tdt, read_trec_set
 from satchel.datasets.loading import fetch, load, place_of, texts_of
 from satchel.datasets.trec_topics import TopicPart, read_story_topics, read_topics
 from satchel.datasets.types import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
@@ -43,9 +44,11 @@ __all__ = [
     "read_queries",
     "read_review",
     "read_story_topics",
+    "read_tdt",
     "read_texts",
     "read_topics",
     "read_training_texts",
+    "read_trec_set",
     "texts_of",
     "write_beir",
     "write_judgments",

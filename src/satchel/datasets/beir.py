@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satchel.datasets.judgments import BEIR_HEADER, read_judgments
-from satchel.datasets.labelled import read_json_rows, string
-from satchel.datasets.lines import damaged, write_lines
+from satchel.datasets.labelled import string
 from satchel.datasets.types import AdHocSet, Documents, Queries
 from satchel.errors import MissingFileError
+from satchel.importing import sound_rows
+from satchel.storage.files import damaged, write_lines
 from satchel.text import title_first
 from satchel.types import Judgments
 
@@ -58,7 +59,7 @@ def write_beir(
 
 def _rows(path: Path) -> Iterator[tuple[int, str, str, str]]:
     seen: set[str] = set()
-    for number, row in read_json_rows(path):
+    for number, row in sound_rows(path, "jsonl"):
         id_ = string(path, number, row, "_id")
         if id_ in seen:
             raise damaged(path, number, f"the id {id_!r} stands there twice")

@@ -4,8 +4,8 @@ from numbers import Integral
 from pathlib import Path
 from typing import Literal
 
-from satchel.datasets.lines import damaged, read_lines, write_lines
 from satchel.errors import InputError, unknown_name
+from satchel.storage.files import damaged, read_lines, write_lines
 from satchel.types import Judgments
 
 BEIR_HEADER = "query-id\tcorpus-id\tscore"

@@ -1,17 +1,15 @@
 """Texts with a label each (`label<TAB>text` or JSON lines), and the records of a review (`0|1<TAB>text` or CSV)."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from satchel.datasets.lines import damaged, read_lines, write_lines
 from satchel.datasets.types import LabelledTexts, Review
 from satchel.errors import DamagedFileError
-from satchel.storage.unpacking import open_unpacked
+from satchel.importing import sound_rows, usual_column
+from satchel.storage.files import damaged, write_lines
 
 _TITLES, _ABSTRACTS = ("title", "primary_title"), ("abstract", "notes_abstract")
 _LABELS = ("label_included", "included", "final_included", "label")
@@ -24,8 +22,7 @@ def read_labelled(path: Path, prefix: str = "") -> LabelledTexts:
     the line number after `prefix`.
     """
     path = Path(path)
-    rows = _json_rows(path, prefix) if ".jsonl" in path.suffixes else _tab_rows(path, prefix)
-    columns = list(zip(*rows, strict=True)) or [(), (), ()]
+    columns = list(zip(*_labelled_rows(path, prefix), strict=True)) or [(), (), ()]
     return LabelledTexts(*(list(column) for column in columns))
 
 
@@ -43,39 +40,17 @@ def read_review(path: Path, name: str | None = None) -> Review:
     abstract, with runs of white space made one space.
     """
     path = Path(path)
-    rows = list(_csv_records(path) if ".csv" in path.suffixes else _tab_records(path))
+    rows = list(_csv_records(path) if ".csv" in path.suffixes else _label_records(path))
     included = np.array([label == "1" for label, _ in rows], dtype=np.bool_)
     return Review(name or path.name.split(".")[0], [text for _, text in rows], included)
 
 
-def _tab_rows(path: Path, prefix: str) -> Iterator[tuple[str, str, str]]:
-    for number, line in read_lines(path):
-        if not line:
-            continue
-        label, tab, text = line.partition("\t")
-        if not tab or not label:
-            raise damaged(path, number, "expected a label, a TAB and a text")
-        yield f"{prefix}{number}", text, label
-
-
-def _json_rows(path: Path, prefix: str) -> Iterator[tuple[str, str, str]]:
-    for number, row in read_json_rows(path):
-        id_ = string(path, number, row, "id", f"{prefix}{number}")
-        yield id_, string(path, number, row, "text"), string(path, number, row, "label")
-
-
-def read_json_rows(path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """Line number and object of each line that is not empty."""
-    for number, line in read_lines(path):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise damaged(path, number, f"is not JSON ({error})") from error
-        if not isinstance(row, dict):
-            raise damaged(path, number, "expected a JSON object in braces")
-        yield number, row
+def _labelled_rows(path: Path, prefix: str) -> Iterator[tuple[str, str, str]]:
+    for number, row in sound_rows(path, "jsonl" if ".jsonl" in path.suffixes else "labels"):
+        label = string(path, number, row, "label")
+        if not label:
+            raise damaged(path, number, "expected a label, found none")
+        yield string(path, number, row, "id", f"{prefix}{number}"), string(path, number, row, "text"), label
 
 
 def string(path: Path, number: int, row: Mapping[str, object], key: str, default: str | None = None) -> str:
@@ -88,44 +63,27 @@ def string(path: Path, number: int, row: Mapping[str, object], key: str, default
     raise damaged(path, number, f"expected a string under {key!r}" if key in row else f"the key {key!r} is missing")
 
 
-def _tab_records(path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in read_lines(path):
-        label, tab, text = line.partition("\t")
-        if line and (not tab or label not in ("0", "1")):
+def _label_records(path: Path) -> Iterator[tuple[str, str]]:
+    for number, row in sound_rows(path, "labels"):
+        if row["label"] not in ("0", "1"):
             raise damaged(path, number, "expected 0 or 1, a TAB and a text")
-        if line:
-            yield label, text
+        yield str(row["label"]), str(row["text"])
 
 
 def _csv_records(path: Path) -> Iterator[tuple[str, str]]:
-    with open_unpacked(path) as raw:
-        text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
-        rows = csv.DictReader(text)
-        try:
-            fields = [name.strip() for name in rows.fieldnames or ()]
-            rows.fieldnames = fields
-            title, abstract, label = (_column(path, fields, names) for names in (_TITLES, _ABSTRACTS, _LABELS))
-            for row in rows:
-                yield _csv_label(path, rows.line_num, row[label]), _joined(row[title], row[abstract])
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise DamagedFileError(f"{path}, line {rows.line_num + 1}: {error}") from error
-        finally:
-            text.detach()
+    rows = list(sound_rows(path, "csv"))
+    names = list(rows[0][1]) if rows else []
+    title, abstract, label = (_column(path, names, usual) for usual in (_TITLES, _ABSTRACTS, _LABELS))
+    for number, row in rows:
+        included = str(row[label]).strip().removesuffix(".0")
+        if included not in ("0", "1"):
+            raise damaged(path, number, f"the label is {row[label]!r}, expected 0 or 1")
+        yield included, " ".join(f"{row[title]} {row[abstract]}".split())
 
 
-def _column(path: Path, fields: list[str], names: tuple[str, ...]) -> str:
-    for name in names:
-        if name in fields:
-            return name
-    raise DamagedFileError(f"{path} has the columns {', '.join(fields) or 'none'}; expected one of {', '.join(names)}")
-
-
-def _csv_label(path: Path, number: int, value: str | None) -> str:
-    label = (value or "").strip().removesuffix(".0")
-    if label not in ("0", "1"):
-        raise damaged(path, number, f"the label is {value!r}, expected 0 or 1")
-    return label
-
-
-def _joined(*parts: str | None) -> str:
-    return " ".join(" ".join(part or "" for part in parts).split())
+def _column(path: Path, names: list[str], usual: tuple[str, ...]) -> str:
+    found = usual_column(names, usual)
+    if found is None:
+        there = ", ".join(names) or "none"
+        raise DamagedFileError(f"{path} has the columns {there}; expected one of {', '.join(usual)}")
+    return found

@@ -4,22 +4,17 @@ The name decides the form: `.csv`, `.jsonl` (`.ndjson`, `.json`), and TSV for al
 `label<TAB>text`, unless its first line names the columns. Damage is named by file and line.
 """
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from satchel.datasets.labelled import read_json_rows
-from satchel.datasets.lines import damaged, read_lines
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DamagedFileError, InputError
+from satchel.importing import USUAL_LABELS, USUAL_TEXTS, SoundForm, ending_of, sound_rows, usual_column
+from satchel.storage.files import damaged, read_lines
 
-TEXT_NAMES = ("text", "document", "body", "content", "abstract", "sentence", "message", "description")
-LABEL_NAMES = ("label", "class", "category", "topic", "target")
-TABLE_ENDINGS = (".tsv", ".csv", ".jsonl", ".ndjson", ".json")
-_JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
-_LONGEST_CELL = 1 << 28  # the csv module stops at 128 KiB, which books pass
+_FORMS: dict[str, SoundForm] = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
 
 Row = Mapping[str, object]
 Label: TypeAlias = str | list[str] | None
@@ -43,13 +38,14 @@ class TrainingTexts(NamedTuple):
 
 def is_table(path: Path) -> bool:
     """Whether the name of a file says that it holds columns rather than one text a line."""
-    return _ending(path) in TABLE_ENDINGS
+    return ending_of(path) in _FORMS
 
 
 def labelled_columns(path: Path, text: str | None = None, label: str | None = None) -> Columns:
     """The columns that `read_labelled_texts` reads: those named, else the first with a usual name."""
     found = _column_names(path, text, label)
-    return Columns(_column(path, found, "texts", text, TEXT_NAMES), _column(path, found, "labels", label, LABEL_NAMES))
+    of_texts = _column(path, found, "texts", text, USUAL_TEXTS)
+    return Columns(of_texts, _column(path, found, "labels", label, USUAL_LABELS))
 
 
 def read_labelled_texts(path: Path, text: str | None = None, label: str | None = None) -> LabelledTexts:
@@ -81,8 +77,8 @@ def read_training_texts(
     rows = list(_rows(path, text, label))
     found = list(dict.fromkeys(name for _, row in rows for name in row)) or _column_names(path, text, label)
     columns = Columns(
-        _column(path, found, "texts", text, TEXT_NAMES),
-        _column(path, found, "labels", label, LABEL_NAMES, ", or learn from the texts alone (--unlabelled)"),
+        _column(path, found, "texts", text, USUAL_TEXTS),
+        _column(path, found, "labels", label, USUAL_LABELS, ", or learn from the texts alone (--unlabelled)"),
     )
     return TrainingTexts(
         [_text(path, number, row, columns.text) for number, row in rows],
@@ -94,20 +90,22 @@ def read_training_texts(
 def read_texts(path: Path, text: str | None = None) -> list[str]:
     """The texts of such a file, whether it has labels or not."""
     path = Path(path)
-    column = _column(path, _column_names(path, text, None), "texts", text, TEXT_NAMES)
+    column = _column(path, _column_names(path, text, None), "texts", text, USUAL_TEXTS)
     return [_text(path, number, row, column) for number, row in _rows(path, text, None)]
-
-
-def _ending(path: Path) -> str:
-    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
 def _rows(path: Path, *named: str | None) -> Iterator[tuple[int, Row]]:
     """Line number and cells by column of each row; `named` columns show whether a TSV file has a head."""
-    ending = _ending(path)
-    if ending in _JSON_ENDINGS:
-        return read_json_rows(path)
-    return _csv_rows(path) if ending == ".csv" else _tab_rows(path, {name for name in named if name})
+    form = _FORMS.get(ending_of(path), "tsv")
+    return sound_rows(path, "labels" if form == "tsv" and not _has_head(path, named) else form)
+
+
+def _has_head(path: Path, named: tuple[str | None, ...]) -> bool:
+    """Whether the first line of a TSV file names its columns: two that are usual, or one that is asked for."""
+    _, first = next(read_lines(path), (0, ""))
+    names = [name.strip().lower() for name in first.split("\t")]
+    usual = not {*names}.isdisjoint(USUAL_TEXTS) and not {*names}.isdisjoint(USUAL_LABELS)
+    return len(names) > 1 and (usual or not {*first.split("\t")}.isdisjoint(named))
 
 
 def _column_names(path: Path, *named: str | None) -> list[str]:
@@ -125,10 +123,8 @@ def _column(
         if named in found:
             return named
         raise InputError(f"{path} has no column {named!r} for the {what}; its columns are {columns}")
-    lowered = {name.strip().lower(): name for name in reversed(found)}
-    for name in usual:
-        if name in lowered:
-            return lowered[name]
+    if (name := usual_column(found, usual)) is not None:
+        return name
     raise InputError(
         f"{path} has the columns {columns}, none of them named {', '.join(usual)}; name that of the {what}{otherwise}"
     )
@@ -179,50 +175,3 @@ def _shown(row: Row, column: str) -> str:
     value = row.get(column)
     empty = value is None or (isinstance(value, str) and not value.strip())
     return "none" if empty else json.dumps(value, ensure_ascii=False)[:60]
-
-
-def _tab_rows(path: Path, named: set[str]) -> Iterator[tuple[int, Row]]:
-    """Cells of lines parted by TABs, nothing quoted; without a head the first TAB parts label and text."""
-    head: list[str] | None = None
-    for position, (number, line) in enumerate(read_lines(path)):
-        if not line.strip():
-            continue
-        if position == 0 and _is_head(line.split("\t"), named):
-            head = line.split("\t")
-        elif head is not None:
-            yield number, _cells(path, number, head, line.split("\t"))
-        else:
-            label, tab, text = line.partition("\t")
-            if not tab:
-                raise damaged(path, number, "expected a label, a TAB and a text")
-            yield number, {"label": label, "text": text}
-
-
-def _is_head(cells: list[str], named: set[str]) -> bool:
-    lowered = {cell.strip().lower() for cell in cells}
-    usual = not lowered.isdisjoint(TEXT_NAMES) and not lowered.isdisjoint(LABEL_NAMES)
-    return len(cells) > 1 and (usual or not named.isdisjoint(cells))
-
-
-def _csv_rows(path: Path) -> Iterator[tuple[int, Row]]:
-    """Strict: a quotation mark that is never closed is an error, not the rest of the file as one text."""
-    limit = csv.field_size_limit(_LONGEST_CELL)
-    rows = csv.reader((f"{line}\n" for _, line in read_lines(path)), strict=True)
-    head, number = None, 1
-    try:
-        for cells in rows:
-            if cells and head is None:
-                head = [cell.strip() for cell in cells]
-            elif cells and head is not None:
-                yield number, _cells(path, number, head, cells)
-            number = rows.line_num + 1  # where the next row begins; a quoted text may run over several lines
-    except csv.Error as error:
-        raise damaged(path, number, f"is not CSV ({error})") from error
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _cells(path: Path, number: int, head: list[str], cells: list[str]) -> Row:
-    if len(cells) != len(head):
-        raise damaged(path, number, f"has {len(cells)} cells where the first line names {len(head)} columns")
-    return dict(zip(head, cells, strict=True))

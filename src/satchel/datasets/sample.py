@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from satchel.datasets.lines import read_lines, write_lines
 from satchel.datasets.stdlib import Entry, read_library, read_topics
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DamagedFileError, DownloadError, MissingFileError
 from satchel.storage.download import Progress
+from satchel.storage.files import read_lines, write_lines
 from satchel.storage.places import cache_folder
 
 FORMAT = 1  # raise it when other documents or other texts come out of the same sources

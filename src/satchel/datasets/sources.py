@@ -13,11 +13,11 @@ from typing import ClassVar
 from satchel.datasets import smart
 from satchel.datasets.beir import write_beir
 from satchel.datasets.labelled import read_review, write_labelled
-from satchel.datasets.lines import read_lines, write_lines
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DownloadError
 from satchel.storage.archives import extract_members, read_members
 from satchel.storage.download import Progress, download
+from satchel.storage.files import read_lines, write_lines
 from satchel.storage.wheels import fetch_from_wheel
 
 Convert = Callable[[Path, Path], None]

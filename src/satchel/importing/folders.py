@@ -1,7 +1,9 @@
-"""The files below a folder in a stable order; links never lead out of it, nor round in a circle."""
+"""What is read of a source: its files in a stable order, and what they are called; links never lead out of a folder."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from satchel.importing.cleaning import safe_id
@@ -13,15 +15,70 @@ from satchel.importing.types import Skipped
 _NEVER_READ = ("__pycache__", "node_modules")
 
 
-def files_below(folder: Path, globs: Globs, encoding: str | None = None) -> Iterator[SourceFile | Skipped]:
-    """The wanted files in order of their paths, and what is refused; nothing is opened.
+@dataclass(frozen=True)
+class Source:
+    """A file or folder that is read.
+
+    left_out: whole paths of files that are passed over without a word. whole_paths: documents keep the whole path of
+    their file, links to the source followed, so that a place has one name however it is spelled. name_of: gives what a
+    file is called in place of its path, whether it is read or skipped.
+    """
+
+    path: Path
+    globs: Globs = field(default_factory=Globs)
+    encoding: str | None = None
+    left_out: frozenset[Path] = frozenset()
+    whole_paths: bool = False
+    name_of: Callable[[Path], str] | None = None
+
+    @cached_property
+    def place(self) -> Path:
+        """Where it lies, links followed."""
+        return self.path.resolve()
+
+    @property
+    def name(self) -> str:
+        """The last part of what it is called."""
+        return Path(self.name_of(self.path)).name if self.name_of else self.place.name
+
+    def only_file(self, path: Path) -> SourceFile:
+        """The one file that is read of it: the source itself, or one in it that stands for all."""
+        below = "" if path == self.path else path.name
+        return SourceFile(path, path.name, self.shown(path), self._kept(path, below), False, self.encoding)
+
+    def file_below(self, path: str, relative: str) -> SourceFile:
+        """One file of the folder."""
+        there = Path(path)
+        return SourceFile(there, relative, self.shown(path), self._kept(path, relative), True, self.encoding)
+
+    def shown(self, path: Path | str) -> str:
+        """What a file or folder in it is called where it is skipped."""
+        return str(path) if self.name_of is None else self.name_of(Path(path))
+
+    def leaves_out(self, path: Path | str) -> bool:
+        """Whether a file is one of those that are passed over, by its own name or by a link's."""
+        there, names = Path(path), {one.name for one in self.left_out}
+        if not names or not (there.name in names or there.is_symlink()):
+            return False
+        try:
+            return there.resolve() in self.left_out
+        except RuntimeError:  # a circle of links, before Python 3.13
+            return False
+
+    def _kept(self, path: Path | str, below: str) -> str:
+        if self.name_of is not None or not self.whole_paths:
+            return self.shown(path)
+        return f"{self.place / below}"
+
+
+def files_below(source: Source) -> Iterator[SourceFile | Skipped]:
+    """The wanted files of a folder in order of their paths, and what is refused; nothing is opened.
 
     Names that begin with a dot, and folders that programs fill, are passed over. A link to a file is read if the file
     lies in the folder; a link to a folder is never followed, because what lies in the folder is found without it. Of a
     folder in BEIR's form, wherever it lies, the corpus alone is read: queries and judgments are no documents.
     """
-    top = folder.resolve()
-    waiting = [_entries(folder, top, "")]
+    waiting = [_entries(source, "")]
     while waiting:
         entry = next(waiting[-1], None)
         if entry is None:
@@ -29,50 +86,44 @@ def files_below(folder: Path, globs: Globs, encoding: str | None = None) -> Iter
         elif isinstance(entry, Skipped):
             yield entry
         else:
-            relative = _relative(entry, folder)
-            if entry.name.startswith(".") or entry.name in _NEVER_READ or globs.leaves_out(relative):
+            relative = Path(entry.path).relative_to(source.path).as_posix()
+            if entry.name.startswith(".") or entry.name in _NEVER_READ or source.globs.leaves_out(relative):
                 continue
             if _is_folder(entry):
-                waiting.append(_entries(folder, top, relative))
-            elif found := _checked(entry, relative, top, globs, encoding):
+                waiting.append(_entries(source, relative))
+            elif found := _checked(entry, relative, source):
                 yield found
 
 
-def _entries(folder: Path, top: Path, below: str) -> Iterator["os.DirEntry[str] | Skipped"]:
+def _entries(source: Source, below: str) -> Iterator["os.DirEntry[str] | Skipped"]:
     """What a folder holds, in order of the names; its corpus alone if it is in BEIR's form."""
-    here = folder / below
+    here = source.path / below
     try:
         with os.scandir(here) as found:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError as error:
-        yield Skipped(safe_id(str(here)), f"the folder cannot be opened ({error.strerror or error})")
+        yield Skipped(safe_id(source.shown(here)), f"the folder cannot be opened ({error.strerror or error})")
         return
     corpus = [entry for entry in entries if entry.name in CORPUS_NAMES and not _is_folder(entry)]
     yield from corpus[:1] or entries
-
-
-def _relative(entry: "os.DirEntry[str]", folder: Path) -> str:
-    return Path(entry.path).relative_to(folder).as_posix()
 
 
 def _is_folder(entry: "os.DirEntry[str]") -> bool:
     return entry.is_dir(follow_symlinks=False)
 
 
-def _checked(
-    entry: "os.DirEntry[str]", relative: str, top: Path, globs: Globs, encoding: str | None
-) -> SourceFile | Skipped | None:
+def _checked(entry: "os.DirEntry[str]", relative: str, source: Source) -> SourceFile | Skipped | None:
     """The file; the reason why it is refused; or None where nobody asked for it."""
-    if not globs.wants_file(relative):
+    if not source.globs.wants_file(relative) or source.leaves_out(entry.path):
         return None
-    shown = entry.path
+    problem = ""
     if entry.is_symlink():
-        problem = _problem_of_link(Path(entry.path), top)
-        if problem:
-            return Skipped(safe_id(shown), problem)
+        problem = _problem_of_link(Path(entry.path), source.place)
     elif not entry.is_file(follow_symlinks=False):
-        return Skipped(safe_id(shown), "is not a regular file")
-    return SourceFile(Path(entry.path), relative, shown, in_folder=True, encoding=encoding)
+        problem = "is not a regular file"
+    if problem:
+        return Skipped(safe_id(source.shown(entry.path)), problem)
+    return source.file_below(entry.path, relative)
 
 
 def _problem_of_link(link: Path, top: Path) -> str:

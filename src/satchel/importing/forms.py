@@ -4,20 +4,26 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from satchel.errors import DamagedFileError
-from satchel.importing.bibtex import read_bibtex
-from satchel.importing.columns import ColumnChoice
-from satchel.importing.ebooks import read_ebook
-from satchel.importing.mail import read_mailbox, read_message
-from satchel.importing.notebooks import read_notebook
-from satchel.importing.pdf_files import read_pdf
-from satchel.importing.plain import read_markdown, read_restructured, read_text
-from satchel.importing.references import read_ris
+from satchel.importing.readers import (
+    looks_like_trec,
+    read_ebook,
+    read_mailbox,
+    read_markdown,
+    read_message,
+    read_notebook,
+    read_open_document,
+    read_pdf,
+    read_restructured,
+    read_slides,
+    read_text,
+    read_trec,
+    read_web_page,
+    read_word,
+)
+from satchel.importing.references import read_bibtex, read_ris
 from satchel.importing.source import SourceFile
-from satchel.importing.tables import read_csv, read_json, read_json_lines, read_workbook
-from satchel.importing.trec import looks_like_trec, read_trec
+from satchel.importing.tables import ColumnChoice, read_csv, read_json, read_json_lines, read_workbook
 from satchel.importing.types import Found
-from satchel.importing.web_pages import read_web_page
-from satchel.importing.word_files import read_open_document, read_slides, read_word
 
 Reader = Callable[[SourceFile, ColumnChoice | None], Iterator[Found]]
 

@@ -1,50 +1,75 @@
-"""Files and folders of the world to documents; what cannot be read is told and does not stop the rest."""
+"""Files and folders of the world to documents; what cannot be read is told and does not stop the rest.
+
+The one place where documents of a source get their ids, with the prefix, and the name of their source.
+"""
 
 import codecs
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError, SatchelError, one_of
-from satchel.importing.cleaning import one_line
-from satchel.importing.columns import ColumnChoice
-from satchel.importing.folders import files_below
+from satchel.importing.cleaning import one_line, safe_id
+from satchel.importing.folders import Source, files_below
 from satchel.importing.forms import IMPORT_FORMS, TABLE_FORMS, form_of
 from satchel.importing.globs import Globs
 from satchel.importing.source import SourceFile
-from satchel.importing.tables import check_choice, corpus_of, table_columns
-from satchel.importing.types import Document, Found, Skipped
-
-
-def _nobody_watches(done: int, total: int) -> None:
-    pass
+from satchel.importing.tables import ColumnChoice, check_choice, corpus_of, table_columns
+from satchel.importing.types import SOURCE_NAME, Document, Found, Skipped
+from satchel.progress import Progress, no_progress
 
 
 def read_documents(
-    path: Path | str,
+    sources: Path | str | Iterable[Path | str],
     *,
     form: str | None = None,
     columns: ColumnChoice | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     encoding: str | None = None,
-    on_file: Callable[[int, int], None] = _nobody_watches,
+    prefix: str = "",
+    leave_out: Iterable[Path] = (),
+    whole_paths: bool = False,
+    name_of: Callable[[Path], str] | None = None,
+    on_progress: Progress = no_progress,
 ) -> Iterator[Found]:
     """The documents of a file or a folder (in BEIR's form too), one at a time, and what was skipped with the reason.
 
-    form: a name of IMPORT_FORMS where the endings of the names do not tell it. columns: for tables, what is not to be
-    guessed. include, exclude: patterns for the files of a folder, as in `Globs`. encoding: that of all files, where the
-    bytes do not tell it. on_file: told the number of files done and of all.
+    sources: one path or several, read one after the other. form: a name of IMPORT_FORMS where the endings of the names
+    do not tell it. columns: for tables, what is not to be guessed. include, exclude: patterns for the files of a
+    folder, as in `Globs`. encoding: that of all files, where the bytes do not tell it. prefix: put before each id;
+    `{name}` in it is the name of the file or folder. leave_out: files that are passed over without a word.
+    whole_paths: documents keep the whole path of their file as their source, so that a place has one name however it is
+    spelled; what is skipped is told as it was named. name_of: gives what a file is called in place of its path, in
+    sources and in reasons. on_progress: told the number of files done and of all.
 
     Raises at once what the caller got wrong: a path that is not there, an unknown form or encoding; a column that the
     one table named does not have is an error at its first row. All else is `Skipped`. An id is given once: of two
     documents with the same, the first is kept and the second skipped.
     """
-    path = Path(path)
-    _check(path, form, columns, encoding)
-    globs = Globs(include, exclude)
-    files = _files(path, form, globs, encoding)
-    return _once_each(_all_documents(files, form, columns, on_file))
+    paths = [Path(one) for one in ([sources] if isinstance(sources, Path | str) else sources)]
+    for path in paths:
+        _check(path, form, columns, encoding)
+    globs, left_out = Globs(include, exclude), frozenset(path.resolve() for path in leave_out)
+    read = [Source(path, globs, encoding, left_out, whole_paths, name_of) for path in paths]
+    files = [(_prefix_for(one, prefix), _files(one, form)) for one in read]
+    advice = "; a prefix keeps both" if len(read) > 1 else ""
+    return _once_each(_all_documents(files, form, columns, on_progress), advice)
+
+
+def paths_in(source: object) -> list[Path] | None:
+    """The paths, where one or several are given; None for all else: a list of strings may be texts, and is no paths."""
+    if isinstance(source, Path | str):
+        return [Path(source)]
+    if not isinstance(source, Sequence) or not all(isinstance(one, Path) for one in source):
+        return None
+    return [Path(one) for one in source] or None
+
+
+def prefixed(found: Iterable[Found], prefix: str) -> Iterator[Found]:
+    """The documents with the prefix before each id."""
+    for one in found:
+        yield one._replace(id=prefix + one.id) if isinstance(one, Document) and isinstance(one.id, str) else one
 
 
 def guess_columns(
@@ -53,7 +78,7 @@ def guess_columns(
     """The columns of a table that `read_documents` takes with the same arguments; to be shown, and corrected."""
     path = Path(path)
     _check(path, form, columns, encoding)
-    file = _single_file(path, form, encoding)
+    file = _single_file(Source(path, encoding=encoding), form)
     if file is None:
         raise InputError(f"{path} is a folder; columns are guessed for one table, or a folder in BEIR's form")
     try:
@@ -71,7 +96,7 @@ def tables_of(path: Path | str, *, include: Sequence[str] = (), exclude: Sequenc
     """The tables, by the endings of their names, among the files that `read_documents` takes with these arguments."""
     path = Path(path)
     endings = {ending for name in TABLE_FORMS for ending in IMPORT_FORMS[name].endings}
-    files = _files(path, None, Globs(include, exclude), None)
+    files = _files(Source(path, Globs(include, exclude)), None)
     return [file.path for file in files if isinstance(file, SourceFile) and file.ending in endings]
 
 
@@ -94,33 +119,41 @@ def _check(path: Path, form: str | None, columns: ColumnChoice | None, encoding:
         raise MissingFileError(f"{path} holds no corpus.jsonl or corpus.jsonl.gz; it is no folder in BEIR's form")
 
 
-def _single_file(path: Path, form: str | None, encoding: str | None) -> SourceFile | None:
+def _prefix_for(source: Source, prefix: str) -> str:
+    return prefix.replace(SOURCE_NAME, safe_id(source.name)) if SOURCE_NAME in prefix else prefix
+
+
+def _single_file(source: Source, form: str | None) -> SourceFile | None:
     """The one file that is read: that of the path, or the corpus of a folder in BEIR's form; else None."""
-    if not path.is_dir():
-        return SourceFile(path, path.name, str(path), encoding=encoding)
-    corpus = corpus_of(path) if form in (None, "beir", "jsonl") else None
-    return SourceFile(corpus, corpus.name, str(corpus), encoding=encoding) if corpus else None
+    if not source.path.is_dir():
+        return source.only_file(source.path)
+    corpus = corpus_of(source.path) if form in (None, "beir", "jsonl") else None
+    return source.only_file(corpus) if corpus else None
 
 
-def _files(path: Path, form: str | None, globs: Globs, encoding: str | None) -> list[SourceFile | Skipped]:
+def _files(source: Source, form: str | None) -> list[SourceFile | Skipped]:
     """What is to be read, and what of a folder is refused unread; a list, so that its length is known."""
-    single = _single_file(path, form, encoding)
-    return [single] if single else list(files_below(path, globs, encoding))
+    single = _single_file(source, form)
+    if single is None:
+        return list(files_below(source))
+    return [] if source.leaves_out(single.path) else [single]
 
 
 def _all_documents(
-    files: list[SourceFile | Skipped],
+    files: Sequence[tuple[str, list[SourceFile | Skipped]]],
     form: str | None,
     columns: ColumnChoice | None,
-    on_file: Callable[[int, int], None],
+    on_progress: Progress,
 ) -> Iterator[Found]:
-    on_file(0, len(files))
-    for done, file in enumerate(files, start=1):
-        if isinstance(file, Skipped):
-            yield file
-        else:
-            yield from _documents_of(file, form, columns)
-        on_file(done, len(files))
+    """Of the files of each source, with its prefix."""
+    done, total = 0, sum(len(those) for _, those in files)
+    on_progress("reading files", done, total)
+    for prefix, those in files:
+        for file in those:
+            found = [file] if isinstance(file, Skipped) else _documents_of(file, form, columns)
+            yield from prefixed(found, prefix) if prefix else found
+            done += 1
+            on_progress("reading files", done, total)
 
 
 def _documents_of(file: SourceFile, form: str | None, columns: ColumnChoice | None) -> Iterator[Found]:
@@ -137,20 +170,25 @@ def _documents_of(file: SourceFile, form: str | None, columns: ColumnChoice | No
     except OSError as error:
         yield file.skipped(f"cannot be opened ({error.strerror or type(error).__name__})")
     except Exception as error:  # parsers fail on damaged files in ways that they do not name
-        yield file.skipped(f"cannot be read ({type(error).__name__}: {one_line(str(error))[:100]})")
+        yield file.skipped(f"cannot be read ({type(error).__name__}: {_without_path(str(error), file)[:100]})")
 
 
 def _sentence(error: SatchelError, file: SourceFile) -> str:
     """The message without the path, which stands beside it."""
-    return one_line(str(error).removeprefix(os.fspath(file.path)).lstrip(" ,:"))
+    return _without_path(str(error).removeprefix(os.fspath(file.path)).lstrip(" ,:"), file)
 
 
-def _once_each(found: Iterator[Found]) -> Iterator[Found]:
+def _without_path(message: str, file: SourceFile) -> str:
+    """What the file is called in place of where it lies."""
+    return one_line(message.replace(os.fspath(file.path), file.shown))
+
+
+def _once_each(found: Iterator[Found], advice: str) -> Iterator[Found]:
     seen: set[str] = set()
     for one in found:
         if isinstance(one, Document):
             if one.id in seen:
-                yield Skipped(one.source, f"has the id {one.id[:100]!r} of an earlier document, which was kept")
+                yield Skipped(one.source, f"has the id {one.id[:100]!r} of an earlier document, which was kept{advice}")
                 continue
             seen.add(one.id)
         yield one

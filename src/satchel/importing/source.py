@@ -1,16 +1,17 @@
-"""A file to import: its bytes within a bound, and the documents that are made of it."""
+"""A file to import: its bytes and lines within bounds, and the documents that are made of it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import clean_text, one_line, safe_id
+from satchel.importing.decoding import text_lines
 from satchel.importing.limits import MAX_ID, MAX_TEXT, too_long
 from satchel.importing.types import NO_FIELDS, Document, Fields, Found, Skipped
-from satchel.storage.unpacking import open_unpacked
+from satchel.storage.files import open_unpacked
 
 
 @dataclass(frozen=True)
@@ -18,26 +19,32 @@ class SourceFile:
     """A file with the name that it goes by.
 
     path: where it is opened. name: its path below the folder that is read, else its file name; the id of a file that
-    is one document. shown: how the caller named it. in_folder: ids inside it are put behind its name, so that two
-    files of one folder may both count from 1.
+    is one document. shown: what it is called where it is skipped. kept: what documents keep as their source.
+    in_folder: ids inside it are put behind its name, so that two files of one folder may both count from 1.
     """
 
     path: Path
     name: str
     shown: str
+    kept: str
     in_folder: bool = False
     encoding: str | None = None
 
     @property
     def ending(self) -> str:
         """The ending that tells the form: in small letters, ".gz" left out."""
-        return PurePosixPath(self.path.name.lower().removesuffix(".gz")).suffix
+        return ending_of(self.path)
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
         """The bytes of the file, unpacked where they are gzip."""
         with open_unpacked(self.path) as stream:
             yield stream
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Line number, from 1, and line, in the encoding that the file is found to have; one line at a time."""
+        with self.opened() as stream:
+            yield from enumerate(text_lines(stream, self.encoding), start=1)
 
     def content(self, limit: int = MAX_TEXT) -> bytes:
         """All bytes of the file, unpacked; more than `limit` are refused without being read."""
@@ -57,30 +64,25 @@ class SourceFile:
         if not text:
             raise DamagedFileError("holds no text")
         title = one_line(title) or self._name_in_words()
-        return Document(safe_id(self.name), text, title, _clean(fields), safe_id(self.shown))
+        return Document(safe_id(self.name), text, title, _clean(fields), _at(self.kept))
 
     def record(
         self, id_: str, place: str, text: str, title: str = "", fields: Fields = NO_FIELDS, *, number: int
     ) -> Found:
         """One document of several in the file; `number` names it where `id_` is blank."""
-        source = self._at(place)
         if len(text) > MAX_TEXT:
-            return Skipped(source, str(too_long(MAX_TEXT)))
+            return self.skipped(str(too_long(MAX_TEXT)), place)
         text, title = clean_text(text), one_line(title)
         if not text and not title:
-            return Skipped(source, "holds no text")
+            return self.skipped("holds no text", place)
         known = safe_id(id_.strip())
         if len(known) > MAX_ID:
-            return Skipped(source, f"has an id of {len(known)} characters; an id may have {MAX_ID}")
-        return Document(self._id_of(known, number), text, title, fields, source)
+            return self.skipped(f"has an id of {len(known)} characters; an id may have {MAX_ID}", place)
+        return Document(self._id_of(known, number), text, title, fields, _at(self.kept, place))
 
     def skipped(self, reason: str, place: str = "") -> Skipped:
         """The report of this file, or of a place in it."""
-        return Skipped(self._at(place), reason)
-
-    def _at(self, place: str) -> str:
-        shown = safe_id(self.shown)
-        return f"{shown}, {place}" if place else shown
+        return Skipped(_at(self.shown, place), reason)
 
     def _id_of(self, known: str, number: int) -> str:
         if known:
@@ -90,6 +92,40 @@ class SourceFile:
     def _name_in_words(self) -> str:
         stem = PurePosixPath(self.name.removesuffix(".gz")).stem
         return " ".join(one_line(stem).replace("_", " ").replace("-", " ").split())
+
+
+@dataclass
+class Gathered:
+    """The lines of a record so far; what goes beyond the bound is counted and not kept."""
+
+    begin: int = 0
+    lines: list[str] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, line: str) -> None:
+        """One line more."""
+        self.size += len(line) + 1
+        if self.size <= MAX_TEXT:
+            self.lines.append(line)
+
+    @property
+    def too_long(self) -> bool:
+        """Whether lines are missing because there were too many."""
+        return self.size > MAX_TEXT
+
+    @property
+    def text(self) -> str:
+        """The lines as one text."""
+        return "\n".join(self.lines)
+
+
+def ending_of(path: Path) -> str:
+    """The ending of a name that tells the form: in small letters, ".gz" left out."""
+    return PurePosixPath(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _at(file: str, place: str = "") -> str:
+    return f"{safe_id(file)}, {place}" if place else safe_id(file)
 
 
 def _clean(fields: Fields) -> Fields:

@@ -34,3 +34,11 @@ class Skipped(NamedTuple):
 
 Found: TypeAlias = Document | Skipped
 """What reading gives, one at a time."""
+
+SOURCE_NAME = "{name}"
+"""In a prefix of ids: the name of the file or folder that is read."""
+
+
+def file_of(source: str) -> str:
+    """The file that a source names, without the place inside it ("table.csv, line 3")."""
+    return source.rpartition(", ")[0] or source

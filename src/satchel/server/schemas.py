@@ -23,7 +23,8 @@ def schema_of(kind: type, name: str = "", **more: Any) -> Any:
     names = kind._fields if hasattr(kind, "_fields") else [field.name for field in fields(kind)]
     hints = get_type_hints(kind)
     parts = {one: (str | None if one in TIMES and _is_number(hints[one]) else _of(hints[one]), ...) for one in names}
-    return create_model(name or kind.__name__, __doc__=kind.__doc__, **parts, **more)
+    every: dict[str, Any] = {**parts, **more}
+    return create_model(name or kind.__name__, __doc__=kind.__doc__, **every)
 
 
 def _is_number(hint: Any) -> bool:

@@ -6,7 +6,6 @@ import re
 import shutil
 import tempfile
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from satchel.collection import Collection, Document, Progress, Skipped
+from satchel.collection import Collection, Progress
 from satchel.collection.forms import as_json
 from satchel.errors import InputError
-from satchel.importing import read_documents
-from satchel.importing.tables import CORPUS_NAMES
+from satchel.importing import CORPUS_NAMES
 
 MOST_NAME = 120
 _ODD = re.compile(r"[^\w .,()+=@~!#%&'-]+")
@@ -71,16 +69,5 @@ def remove_folder(folder: Path) -> None:
 
 def add_folder(collection: Collection, folder: Path, on_progress: Progress) -> dict[str, Any]:
     """Adds all that was sent; sources are told by the names of the files, not by where they lay meanwhile."""
-    return dict(as_json(collection.add(_documents(folder, on_progress), on_progress=on_progress)))
-
-
-def _documents(folder: Path, on_progress: Progress) -> Iterator[Document | Skipped]:
-    def told(done: int, total: int) -> None:
-        on_progress("reading files", done, total)
-
-    here = f"{folder}/"
-    for found in read_documents(folder, on_file=told):
-        if isinstance(found, Skipped):
-            yield Skipped(found.source.replace(here, ""), found.reason.replace(here, ""))
-        else:
-            yield found._replace(source=found.source.replace(here, ""))
+    report = collection.add(folder, name_of=lambda path: str(path.relative_to(folder)), on_progress=on_progress)
+    return dict(as_json(report))

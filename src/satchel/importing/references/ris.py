@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import clean_text, one_line
 from satchel.importing.limits import MAX_TEXT, too_long
-from satchel.importing.records import Gathered, numbered_lines
-from satchel.importing.source import SourceFile
+from satchel.importing.source import Gathered, SourceFile
 from satchel.importing.types import FieldValue, Found
 
 _TAG = re.compile(r"\s{0,3}([A-Z][A-Z0-9])  ?-(?: (.*)|$)")
@@ -47,7 +46,7 @@ def read_ris(file: SourceFile) -> Iterator[Found]:
 
 def _records(file: SourceFile) -> Iterator[Gathered]:
     record: Gathered | None = None
-    for number, line in numbered_lines(file):
+    for number, line in file.lines():
         tag = _TAG.match(line.removeprefix("\ufeff"))
         name = tag[1] if tag else ""
         if name in ("TY", "ER") and record is not None:

@@ -7,9 +7,9 @@ from urllib.parse import unquote
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import text_of
 from satchel.importing.packed_xml import Archive, Attributes, opened_archive
+from satchel.importing.readers.web_pages import outline_of
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
-from satchel.importing.web_pages import outline_of
 
 _CONTAINER = "META-INF/container.xml"
 _KEPT = {"creator": "author", "date": "date", "language": "lang"}

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import joined_paragraphs
 from satchel.importing.limits import MAX_TEXT, too_long
-from satchel.importing.records import Gathered, numbered_lines
-from satchel.importing.source import SourceFile
+from satchel.importing.source import Gathered, SourceFile
 from satchel.importing.types import Found
 
 _DOCNO = re.compile(r"<DOCNO>\s*([^<]{0,2000}?)\s*</DOCNO>", re.IGNORECASE)
@@ -42,7 +41,7 @@ def read_trec(file: SourceFile) -> Iterator[Found]:
 def _documents(file: SourceFile) -> Iterator[tuple[Gathered, bool]]:
     """The lines of each document, and whether its end was there."""
     document: Gathered | None = None
-    for number, whole_line in numbered_lines(file):
+    for number, whole_line in file.lines():
         for line in _BEGIN.split(whole_line) if "<" in whole_line else (whole_line,):
             if line[:5].upper() == "<DOC>":
                 if document is not None:

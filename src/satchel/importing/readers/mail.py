@@ -12,9 +12,9 @@ from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import joined_paragraphs, one_line
 from satchel.importing.decoding import text_of
 from satchel.importing.limits import MAX_TEXT, too_long
+from satchel.importing.readers.web_pages import outline_of
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
-from satchel.importing.web_pages import outline_of
 
 _LONGEST_HEADER = 10_000  # characters that are kept of one header: a list of recipients may be very long
 _MOST_PARTS = 1_000

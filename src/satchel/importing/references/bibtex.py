@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 from satchel.errors import DamagedFileError
 from satchel.importing.cleaning import one_line
-from satchel.importing.latex import plain_text
 from satchel.importing.limits import MAX_TEXT, too_long
-from satchel.importing.records import Gathered, numbered_lines
-from satchel.importing.source import SourceFile
+from satchel.importing.references.latex import plain_text
+from satchel.importing.source import Gathered, SourceFile
 from satchel.importing.types import FieldValue, Found
 
 _ENTRY = re.compile(r"\s*@\s*([A-Za-z]+)\s*([{(])")
@@ -76,7 +75,7 @@ def _parsed(text: str, macros: Values) -> Iterator[tuple[str, Values | DamagedFi
 def _entries(file: SourceFile) -> Iterator[Gathered]:
     """What stands from one line that begins with an @ to the next."""
     entry: Gathered | None = None
-    for number, line in numbered_lines(file):
+    for number, line in file.lines():
         if "@" in line and _ENTRY.match(line.removeprefix("\ufeff")):
             if entry is not None:
                 yield entry

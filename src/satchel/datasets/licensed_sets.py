@@ -5,19 +5,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from string import ascii_letters
 
-from satchel.datasets import (
-    AdHocSet,
-    Documents,
-    LabelledTexts,
-    Queries,
-    TopicPart,
-    read_judgments,
-    read_story_topics,
-    read_topics,
-)
+from satchel.datasets.judgments import read_judgments
+from satchel.datasets.trec_topics import TopicPart, read_story_topics, read_topics
+from satchel.datasets.types import AdHocSet, Documents, LabelledTexts, Queries
 from satchel.errors import InputError, whole_number
-from satchel.importing.reading import read_documents
-from satchel.importing.types import Document, Skipped
+from satchel.importing import Document, Skipped, read_documents
 from satchel.text import title_first
 from satchel.types import Judgments
 

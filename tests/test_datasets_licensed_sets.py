@@ -2,9 +2,8 @@
 
 import pytest
 
-from satchel.datasets import load, read_story_topics, read_topics
+from satchel.datasets import load, read_story_topics, read_tdt, read_topics, read_trec_set
 from satchel.errors import DamagedFileError, InputError
-from satchel.importing import read_tdt, read_trec_set
 from test_cli import run
 
 TREC_TOPICS = """<top>

@@ -1,25 +1,33 @@
 """Which column is what: named by the caller, else guessed from the names and from the longest texts."""
 
+import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.datasets.labelled_files import LABEL_NAMES, TEXT_NAMES
 from satchel.errors import InputError
 from satchel.importing.cleaning import clean_text, one_line
-from satchel.importing.json_rows import field_value
 from satchel.importing.types import FieldValue
 
 USUAL_IDS = ("id", "_id", "docno", "doc_id", "docid", "document_id", "record_id", "pmid", "doi", "uid", "uuid", "key")
 USUAL_TITLES = ("title", "primary_title", "headline", "heading", "subject", "name")
-USUAL_TEXTS = (*TEXT_NAMES, "notes_abstract", "full_text", "fulltext", "contents", "summary", "comment", "review")
-USUAL_LABELS = (*LABEL_NAMES, "labels", "categories", "label_included", "included")
+USUAL_TEXTS = (
+    *("text", "document", "body", "content", "abstract", "sentence", "message", "description"),
+    *("notes_abstract", "full_text", "fulltext", "contents", "summary", "comment", "review"),
+)
+USUAL_LABELS = (
+    *("label", "class", "category", "topic", "target", "labels", "categories", "label_included", "included"),
+)
 USUAL_NAMES = frozenset((*USUAL_IDS, *USUAL_TITLES, *USUAL_TEXTS, *USUAL_LABELS))
+_LARGEST = 2**63 - 1  # what a database keeps as a whole number
+_DEEPEST = 5
+_EXPORTED = {"id", "title", "text", "source", "fields"}  # the keys of a document as a collection writes it
 _LONGEST_NAME = 60  # characters of a column's name, if the first line names columns
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})\.\d{1,17}")
 
-Row = Mapping[str, object]
+Cells = Mapping[str, object]
 
 
 class ColumnChoice(NamedTuple):
@@ -35,6 +43,11 @@ class ColumnChoice(NamedTuple):
     label: str | None = None
     fields: tuple[str, ...] | None = None
 
+    @property
+    def named(self) -> list[str]:
+        """All columns that it names."""
+        return [*self.text, *filter(None, (self.id, self.title, self.label)), *(self.fields or ())]
+
 
 class RowParts(NamedTuple):
     """What a row says, by part."""
@@ -45,25 +58,30 @@ class RowParts(NamedTuple):
     fields: dict[str, FieldValue]
 
 
-def choose_columns(sample: Sequence[Row], wish: ColumnChoice | None = None) -> ColumnChoice:
+def choose_columns(sample: Sequence[Cells], wish: ColumnChoice | None = None) -> ColumnChoice:
     """The wish where it names a column; else the first with a usual name; for the text at last the longest column."""
     wish = wish or ColumnChoice()
     names = list(dict.fromkeys(name for row in sample for name in row))
-    named = [*wish.text, *filter(None, (wish.id, wish.title, wish.label)), *(wish.fields or ())]
-    for name in named:
+    for name in wish.named:
         if name not in names:
             raise InputError(f"there is no column {name!r}; the columns are {', '.join(names)}")
-    free = [name for name in names if name not in named]
-    text = wish.text or _usual(free, USUAL_TEXTS)
+    free = [name for name in names if name not in wish.named]
+    text = wish.text or tuple(filter(None, (usual_column(free, USUAL_TEXTS),)))
     free = [name for name in free if name not in text]
-    id_ = wish.id or next(iter(_usual(free, USUAL_IDS)), None)
-    title = wish.title or next(iter(_usual(free, USUAL_TITLES)), None)
-    label = wish.label or next(iter(_usual(free, USUAL_LABELS)), None)
+    id_ = wish.id or usual_column(free, USUAL_IDS)
+    title = wish.title or usual_column(free, USUAL_TITLES)
+    label = wish.label or usual_column(free, USUAL_LABELS)
     text = text or _longest(sample, [name for name in free if name not in (id_, title, label)])
     return ColumnChoice(text, id_, title, label, wish.fields)
 
 
-def parts_of(row: Row, choice: ColumnChoice) -> RowParts:
+def usual_column(names: Iterable[str], usual: Sequence[str]) -> str | None:
+    """The one of the names that comes first among the usual ones, in small letters; None where there is none."""
+    by_small_letters = {name.strip().lower(): name for name in reversed([*names])}
+    return next((by_small_letters[name] for name in usual if name in by_small_letters), None)
+
+
+def parts_of(row: Cells, choice: ColumnChoice) -> RowParts:
     """The id, text, title and fields of a row; a cell that is blank is no field."""
     texts = (as_text(row.get(name)) for name in choice.text)
     fields: dict[str, FieldValue] = {}
@@ -82,7 +100,12 @@ def parts_of(row: Row, choice: ColumnChoice) -> RowParts:
     )
 
 
-def parts_exported(row: Row) -> RowParts:
+def is_exported(row: Cells) -> bool:
+    """Whether a row is a document that a collection wrote, whose fields have their names and kinds already."""
+    return row.keys() == _EXPORTED and isinstance(row["fields"], dict)
+
+
+def parts_exported(row: Cells) -> RowParts:
     """The parts of a document that a collection wrote: its fields as they were; its source is the file it is in now."""
     fields = row["fields"] if isinstance(row["fields"], Mapping) else {}
     kept = {one_line(str(name)): value for name, given in fields.items() if (value := field_value(given)) is not None}
@@ -97,6 +120,30 @@ def as_text(value: object) -> str:
     return "" if found is None else str(found)
 
 
+def flat_row(row: Mapping[str, object], prefix: str = "", depth: int = 0) -> dict[str, object]:
+    """The row with objects inside it opened: {"about": {"year": 1}} has the column "about.year"."""
+    flat: dict[str, object] = {}
+    for name, value in row.items():
+        if isinstance(value, dict) and depth < _DEEPEST:
+            flat |= flat_row(value, f"{prefix}{name}.", depth + 1)
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat
+
+
+def field_value(value: object) -> FieldValue | None:
+    """A JSON value as that of a field: lists become lists of texts, what is no number is None."""
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= _LARGEST else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False) for entry in value]
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else None
+
+
 def column_names(rows: Sequence[Sequence[str]], named: Iterable[str] = ()) -> tuple[list[str], bool]:
     """The names of a table's columns from its first rows, and whether the first row is where they stand.
 
@@ -105,10 +152,15 @@ def column_names(rows: Sequence[Sequence[str]], named: Iterable[str] = ()) -> tu
     """
     first = [cell.strip() for cell in rows[0]]
     if _is_head(first, rows[1:], set(named)):
-        return _distinct([cell or f"column {number}" for number, cell in enumerate(first, 1)]), True
+        return names_in(first), True
     if len(first) == 2 and _mean_length(rows, 0) < _mean_length(rows, 1):
         return ["label", "text"], False
     return [f"column {number}" for number in range(1, len(first) + 1)], False
+
+
+def names_in(head: Sequence[str]) -> list[str]:
+    """The names of the columns that a head gives, all different."""
+    return _distinct([cell.strip() or f"column {number}" for number, cell in enumerate(head, 1)])
 
 
 def names_columns(cells: Sequence[str], named: Iterable[str] = ()) -> bool:
@@ -131,13 +183,7 @@ def _is_head(first: list[str], below: Sequence[Sequence[str]], named: set[str]) 
     return bool(below) and len(set(first)) == len(first) and all(first) and unlike
 
 
-def _usual(names: Iterable[str], usual: Sequence[str]) -> tuple[str, ...]:
-    """The one of the names that comes first among the usual ones, or none."""
-    by_small_letters = {name.strip().lower(): name for name in reversed([*names])}
-    return next(((by_small_letters[name],) for name in usual if name in by_small_letters), ())
-
-
-def _longest(sample: Sequence[Row], names: Sequence[str]) -> tuple[str, ...]:
+def _longest(sample: Sequence[Cells], names: Sequence[str]) -> tuple[str, ...]:
     lengths = {name: sum(len(value) for row in sample if isinstance(value := row.get(name), str)) for name in names}
     best = max(lengths, key=lambda name: lengths[name], default=None)
     return (best,) if best is not None and lengths[best] else ()

@@ -8,10 +8,12 @@ up once more has been read anew than for the first time, which keeps the time in
 
 import csv
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from satchel.importing.limits import MAX_ROW
+from satchel.importing.tables.columns import names_in
+from satchel.importing.tables.row import Row
 
 
 class Dialect(NamedTuple):
@@ -21,7 +23,10 @@ class Dialect(NamedTuple):
     quoted: bool
 
 
-class Cells(NamedTuple):
+COMMAS, TABS = Dialect(",", True), Dialect("\t", False)
+
+
+class Split(NamedTuple):
     """The cells of a row and the line that it begins on; None, and the problem, where it is damaged."""
 
     line: int
@@ -68,8 +73,13 @@ class _Lines:
         return 1
 
 
-def split_rows(lines: Iterator[tuple[int, str]], dialect: Dialect, width: int = 0) -> Iterator[Cells]:
-    """The rows of numbered lines; blank ones are passed over. `width`: how many cells a row must have, 0 for any."""
+def split_rows(
+    lines: Iterator[tuple[int, str]], dialect: Dialect, width: int | None = 0, *, keep_blank: bool = False
+) -> Iterator[Split]:
+    """The rows of numbered lines; blank ones are passed over, unless they have all their cells and are to be kept.
+
+    width: how many cells a row must have; 0 for any, None for as many as the first.
+    """
     source = _Lines(lines)
     reader = _reader(source, dialect)
     while True:
@@ -81,16 +91,39 @@ def split_rows(lines: Iterator[tuple[int, str]], dialect: Dialect, width: int = 
         except csv.Error as error:
             problem = f"is not sound CSV ({error})"
         else:
-            if not any(cell and not cell.isspace() for cell in cells):
+            is_blank = not any(cell and not cell.isspace() for cell in cells)
+            if is_blank and not (keep_blank and len(cells) == width):
                 continue
+            width = len(cells) if width is None else width
             problem = _wrong_width(cells, width)
             if not problem:
-                yield Cells(source.row[0][0], cells[: width or None])
+                yield Split(source.row[0][0], cells[: width or None])
                 continue
         given_up = source.give_up_first_line()
         passed_over = f"; {given_up} lines were passed over" if given_up > 1 else ""
-        yield Cells(source.row[0][0], None, problem + passed_over)
+        yield Split(source.row[0][0], None, problem + passed_over)
         reader = _reader(source, dialect)
+
+
+def rows_below_head(lines: Iterator[tuple[int, str]], dialect: Dialect) -> Iterator[Row]:
+    """Rows by the columns that the first one names. A quoted row whose cells are all blank is a row, too."""
+    found = split_rows(lines, dialect, None, keep_blank=dialect.quoted)
+    head = next(found, None)
+    if head and head.cells is None:
+        yield Row(0, head.line, None, head.problem)
+        return
+    names = names_in(head.cells) if head and head.cells else []
+    for number, (line, cells, problem) in enumerate(found, start=1):
+        yield Row(number, line, dict(zip(names, cells, strict=True)) if cells is not None else None, problem)
+
+
+def label_lines(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+    """Rows of lines in which the first TAB parts a "label" and a "text", which may hold further ones; no head."""
+    filled = ((place, line) for place, line in lines if line and not line.isspace())
+    for number, (place, line) in enumerate(filled, start=1):
+        label, tab, text = line.partition("\t")
+        cells = {"label": label, "text": text} if tab else None
+        yield Row(number, place, cells, "" if tab else "expected a label, a TAB and a text")
 
 
 def dialect_of(sample: list[str], ending: str) -> Dialect:

@@ -6,20 +6,22 @@ from pathlib import Path
 
 from satchel.errors import DamagedFileError, InputError
 from satchel.importing.cleaning import one_line
-from satchel.importing.columns import (
+from satchel.importing.source import SourceFile
+from satchel.importing.tables.columns import (
     ColumnChoice,
     choose_columns,
     column_names,
+    flat_row,
+    is_exported,
     names_columns,
     parts_exported,
     parts_of,
 )
-from satchel.importing.csv_rows import dialect_of, split_rows
-from satchel.importing.json_rows import json_line_rows, json_rows
-from satchel.importing.records import Row, numbered_lines
-from satchel.importing.source import SourceFile
+from satchel.importing.tables.delimited import dialect_of, split_rows
+from satchel.importing.tables.json_rows import json_line_rows, json_rows
+from satchel.importing.tables.row import Row
+from satchel.importing.tables.workbook import other_sheets, sheet_rows
 from satchel.importing.types import Found
-from satchel.importing.workbooks import other_sheets, sheet_rows
 
 SAMPLE_ROWS = 100
 _SAMPLE_LINES = 200
@@ -34,12 +36,12 @@ def read_csv(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Fou
 
 def read_json_lines(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
     """A document a line, which is a JSON object."""
-    return _documents(file, json_line_rows(file), wish)
+    return _documents(file, json_line_rows(file.lines()), wish, nested=True)
 
 
 def read_json(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
     """A document an object of an array, or of a line."""
-    return _documents(file, json_rows(file), wish)
+    return _documents(file, json_rows(file), wish, nested=True)
 
 
 def read_workbook(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
@@ -61,23 +63,28 @@ def table_columns(file: SourceFile, form: str, wish: ColumnChoice | None = None)
     elif form == "xlsx":
         rows = _workbook_rows(file, wish)
     else:
-        rows = json_rows(file) if form == "json" else json_line_rows(file)
-    sample = [row.cells for row in islice(rows, SAMPLE_ROWS) if row.cells is not None]
+        rows = json_rows(file) if form == "json" else json_line_rows(file.lines())
+    sample = [flat_row(row.cells) for row in islice(rows, SAMPLE_ROWS) if row.cells is not None]
     if not sample:
         raise DamagedFileError("holds no row that can be read")
     return choose_columns(sample, wish)
 
 
-def _documents(file: SourceFile, rows: Iterator[Row], wish: ColumnChoice | None) -> Iterator[Found]:
+def _documents(
+    file: SourceFile, rows: Iterator[Row], wish: ColumnChoice | None, *, nested: bool = False
+) -> Iterator[Found]:
+    """A document a row. nested: cells may hold objects, and a row may be a document that a collection wrote."""
     first, failure = _first_rows(rows)
-    sample = [row.cells for row in first if row.cells is not None]
+    sample = [flat_row(row.cells) for row in first if row.cells is not None]
     choice = choose_columns(sample, wish) if sample else ColumnChoice()
     for row in chain(first, rows):  # nothing comes from rows that have failed
         if row.cells is None:
             yield file.skipped(row.problem, row.place)
         else:
-            whole = row.exported if wish is None else None
-            id_, text, title, fields = parts_of(row.cells, choice) if whole is None else parts_exported(whole)
+            if nested and wish is None and is_exported(row.cells):
+                id_, text, title, fields = parts_exported(row.cells)
+            else:
+                id_, text, title, fields = parts_of(flat_row(row.cells) if nested else row.cells, choice)
             yield file.record(id_, row.place, text, title, fields, number=row.number)
     if failure is not None:
         raise failure
@@ -99,16 +106,17 @@ def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
     cells = [row.cells for row in split_rows(iter(enumerate(sample)), dialect) if row.cells]
     if not cells:
         raise DamagedFileError("holds no row that can be read")
-    cells = _of_one_width(cells, _named(wish))
-    names, has_head = column_names(cells, _named(wish))
+    named = wish.named if wish else []
+    cells = _of_one_width(cells, named)
+    names, has_head = column_names(cells, named)
     number = 0
-    for line, found, problem in split_rows(numbered_lines(file), dialect, len(names)):
+    for line, found, problem in split_rows(file.lines(), dialect, len(names)):
         if has_head and found is not None and [cell.strip() for cell in found] == [cell.strip() for cell in cells[0]]:
             has_head = False  # the head itself; what stands like it further down is a row
             continue
         number += 1
         row = dict(zip(names, found, strict=True)) if found is not None else None
-        yield Row(number, f"line {line}", row, problem)
+        yield Row(number, line, row, problem)
 
 
 def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
@@ -118,16 +126,16 @@ def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]
     width = 1 + max((place for _, cells in first for place in cells), default=0)
     remarks = list(takewhile(lambda row: len(row[1]) < min(2, width), first))
     for line, _ in remarks:
-        yield Row(0, f"row {line}", None, "stands alone above the table")
+        yield Row(0, line, None, "stands alone above the table", "row")
     sample = [[cells.get(place, "") for place in range(width)] for _, cells in first[len(remarks) :]]
-    names, has_head = column_names(sample, _named(wish)) if sample else ([], False)
+    names, has_head = column_names(sample, wish.named if wish else []) if sample else ([], False)
     blank = dict.fromkeys(names, "")  # so that all columns are known from the first row on
     for number, (line, cells) in enumerate(chain(first[len(remarks) + has_head :], found), 1):
         row = {names[place]: cell for place, cell in cells.items() if place < width}
-        yield Row(number, f"row {line}", blank | row if number == 1 else row)
+        yield Row(number, line, blank | row if number == 1 else row, "", "row")
     for name in other_sheets(file):
         why = "is not read: of a workbook the first sheet alone is; save it as .csv"
-        yield Row(0, f"sheet {one_line(name)}", None, why)
+        yield Row(0, 0, None, why, f"sheet {one_line(name)}")
 
 
 def _of_one_width(rows: list[list[str]], named: list[str]) -> list[list[str]]:
@@ -139,18 +147,12 @@ def _of_one_width(rows: list[list[str]], named: list[str]) -> list[list[str]]:
 
 def _sample_lines(file: SourceFile) -> list[str]:
     sample, size = list[str](), 0
-    for _, line in islice(numbered_lines(file), _SAMPLE_LINES):
+    for _, line in islice(file.lines(), _SAMPLE_LINES):
         sample.append(line)
         size += len(line)
         if size > _SAMPLE_SIZE:
             break
     return sample
-
-
-def _named(wish: ColumnChoice | None) -> list[str]:
-    if wish is None:
-        return []
-    return [*wish.text, *filter(None, (wish.id, wish.title, wish.label)), *(wish.fields or ())]
 
 
 def check_choice(wish: ColumnChoice | None) -> None:

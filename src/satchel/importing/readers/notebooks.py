@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import text_of
 from satchel.importing.limits import MAX_MARKUP
-from satchel.importing.plain import markdown_title
+from satchel.importing.readers.plain import markdown_title
 from satchel.importing.source import SourceFile
 from satchel.importing.types import Found
 
