@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from satchel.collection.expansion import IRRELEVANT_WEIGHT, N_TERMS, RELEVANT_WEIGHT, term_weights
 
 from satchel import Collection
 from satchel.collection import Document
-from satchel.collection.expansion import IRRELEVANT_WEIGHT, N_TERMS, RELEVANT_WEIGHT, term_weights
 from satchel.ranking.fusion import Evidence, query_trust
 
 TEXTS = ["moon rock moon", "moon crater dust", "bread dough", "bread oven dust", "oven rock", "dust"]

@@ -6,7 +6,7 @@ from scipy.stats import nbinom
 
 from satchel.errors import InputError
 from satchel.evaluation import simulate_screening
-from satchel.evaluation.stopping import POWERS, SCALES, estimate_remaining, recall_chances, stopping_point
+from satchel.screening.stopping import POWERS, SCALES, estimate_remaining, recall_chances, stopping_point
 
 EARLY = np.array([True] * 20 + [False] * 180)
 

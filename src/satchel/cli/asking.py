@@ -88,7 +88,7 @@ def with_request(command: Callable[..., None]) -> Callable[..., None]:
 
     hints = get_type_hints(Request, include_extras=True)
     options = [_option(field.name, hints[field.name], field.default) for field in fields(Request)]
-    own = inspect.signature(command)
+    own = inspect.signature(command, eval_str=True)
     others = [parameter for name, parameter in own.parameters.items() if name != "asked"]
     taken = {parameter.name for parameter in others}
     added = [option for option in options if option.name not in taken]
@@ -132,7 +132,7 @@ def _option(name: str, hint: Any, default: Any) -> inspect.Parameter:
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
 
 
 def _read(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,11 +6,12 @@ from satchel.collection.export import FORMS
 from satchel.collection.info import Info, Training
 from satchel.collection.map import CollectionMap
 from satchel.collection.train import TrainingReport
-from satchel.feedback.grades import MarkValue
+from satchel.grades import MarkValue
 from satchel.importing.types import Document, Skipped
 from satchel.progress import Progress
 from satchel.projects import Interest, Mark
-from satchel.query import Filters, Hit, Hits, Mode, Reasons, Request, Snippet, read_filters
+from satchel.query import Filters, Mode, Request, read_filters
+from satchel.search import Hit, Hits, Reasons, Snippet
 from satchel.store import FieldValues, StoredDocument
 
 __all__ = [

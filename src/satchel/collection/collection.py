@@ -23,7 +23,7 @@ from satchel.collection.train import TrainingReport, train
 from satchel.collection.viewing import ViewedCollection
 from satchel.documents import BagOfEmbeddedWords, Encoder, load_encoder
 from satchel.errors import InputError, one_of, seed
-from satchel.feedback.grades import MarkValue
+from satchel.grades import MarkValue
 from satchel.importing import ColumnChoice, Document, Skipped, paths_in, prefixed, read_documents
 from satchel.progress import Progress, no_progress
 from satchel.projects import (
@@ -41,10 +41,10 @@ from satchel.projects import (
     save_interest,
     undo_step,
 )
-from satchel.query import Filters, Hits, Mode, Request
+from satchel.query import Filters, Mode, Request
 from satchel.query.calling import asked_by
 from satchel.query.request import ids_of
-from satchel.search import check_question, search
+from satchel.search import Hits, check_question, search
 from satchel.store import MemoryStore, SqliteStore, Store
 from satchel.store.models import save_words
 from satchel.types import FloatArray

@@ -14,7 +14,7 @@ import numpy as np
 from satchel.collection.export_forms import LINES, Record
 from satchel.errors import InputError, missing_extra, one_of
 from satchel.projects import kept_marks, read_interest
-from satchel.query import Hit, Hits
+from satchel.search import Hit, Hits
 from satchel.storage.files import write_lines
 from satchel.store import Store, StoredDocument
 from satchel.types import FloatArray

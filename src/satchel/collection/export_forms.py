@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from satchel.feedback.grades import EXPORTED
+from satchel.grades import EXPORTED
 
 Record: TypeAlias = Mapping[str, Any]
 """A row: names of columns to plain values; "fields" holds a mapping, "query" the query where there is one."""

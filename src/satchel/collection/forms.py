@@ -15,8 +15,7 @@ import numpy as np
 
 from satchel.collection.map import CollectionMap
 from satchel.importing.types import Fields
-from satchel.query import Hits
-from satchel.search import Passage, Reading
+from satchel.search import Hits, Passage, Reading
 from satchel.store.map_places import Region
 
 Json: TypeAlias = Any

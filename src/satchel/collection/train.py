@@ -11,7 +11,7 @@ from satchel.collection.model import default_encoder, encode, learning_step, tak
 from satchel.collection.model_age import count_unknown, start_watching
 from satchel.documents import BagOfEmbeddedWords
 from satchel.errors import CollectionError, InputError
-from satchel.feedback.grades import GRADES
+from satchel.grades import GRADES
 from satchel.progress import Progress
 from satchel.projects import Mark, kept_marks
 from satchel.store import Store

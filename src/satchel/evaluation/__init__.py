@@ -14,8 +14,8 @@ from satchel.evaluation.run_files import read_run, run_from_ranking, write_run
 from satchel.evaluation.runs import RunResult, evaluate_run
 from satchel.evaluation.screening import ScreeningResult, simulate_screening
 from satchel.evaluation.significance import Comparison, compare
-from satchel.evaluation.stopping import Remaining, estimate_remaining, stopping_point
 from satchel.evaluation.topics import TopicsResult, evaluate_topics
+from satchel.screening import Remaining, estimate_remaining, stopping_point
 
 __all__ = [
     "MEASURE_NAMES",

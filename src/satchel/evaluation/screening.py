@@ -13,7 +13,7 @@ from satchel.evaluation import screening_measures as measures
 from satchel.evaluation.measures import Values
 from satchel.evaluation.screening_measures import Found
 from satchel.evaluation.screening_model import ModelName, ScreeningModel, build_model
-from satchel.evaluation.stopping import stopping_point
+from satchel.screening import stopping_point
 from satchel.text.counting import check_texts
 from satchel.types import IntArray
 

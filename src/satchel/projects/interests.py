@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from satchel.errors import AbsentError, InputError, unknown_name
-from satchel.feedback.grades import MarkValue
+from satchel.grades import MarkValue
 from satchel.projects.marks import plain_query, write_marks
 from satchel.query import Filters, Since, condition_of, plain_weights
 from satchel.query.request import writable

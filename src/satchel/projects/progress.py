@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from satchel.projects.interests import read_interest
 from satchel.projects.marks import kept_marks
 from satchel.query import condition_of
+from satchel.screening import Remaining, estimate_remaining, recall_chances
 from satchel.store import Store
-
-if TYPE_CHECKING:
-    from satchel.evaluation.stopping import Remaining
 
 RECALL = 0.95
 """The share of the relevant documents whose chance is told."""
@@ -35,8 +33,6 @@ class Screening(NamedTuple):
 
 def screening(store: Store, query: str | None, interest: str | None) -> Screening:
     """The estimate believes that the documents were marked in the order in which they were ranked, best first."""
-    from satchel.evaluation.stopping import estimate_remaining, recall_chances
-
     filters = None if interest is None else condition_of(read_interest(store, interest).filters)
     n_documents = store.count(filters)
     marks = kept_marks(store, query=query, interest=interest)

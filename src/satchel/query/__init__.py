@@ -1,4 +1,4 @@
-"""What a person asks for, in one form for the library, the command line and HTTP; and what is found."""
+"""What a person asks for, in one form for the library, the command line and HTTP."""
 
 from satchel.query.condition import (
     And,
@@ -17,11 +17,9 @@ from satchel.query.condition import (
     leaves_of,
 )
 from satchel.query.request import Area, Comparison, Mode, Request, plain_weights
-from satchel.query.result import NO_LESSONS, Hit, Hits, Reasons, Snippet
 from satchel.query.where import Filters, Value, condition_of, read_filters
 
 __all__ = [
-    "NO_LESSONS",
     "And",
     "Area",
     "Between",
@@ -29,18 +27,14 @@ __all__ = [
     "Condition",
     "Contains",
     "Filters",
-    "Hit",
-    "Hits",
     "Is",
     "Leaf",
     "Marked",
     "Mode",
     "Not",
     "Or",
-    "Reasons",
     "Request",
     "Since",
-    "Snippet",
     "Value",
     "Within",
     "all_of",

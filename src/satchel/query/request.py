@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from satchel.errors import InputError, one_of, true_or_false, whole_number
-from satchel.feedback.grades import GRADES, MarkValue
+from satchel.grades import GRADES, MarkValue
 from satchel.query.condition import Condition, Within
 from satchel.query.where import Filters, condition_of
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from satchel.documents import CodewordContribution, LinearEncoder, WordContribution
 from satchel.feedback import Refined
-from satchel.query import Reasons, Snippet
 from satchel.ranking.probes import DoubleArray, masked_direction, quotient, row_norms
 from satchel.search.question import Question
 from satchel.search.ranked import Ranked
+from satchel.search.result import Reasons, Snippet
 from satchel.search.snapshot import Model
 from satchel.search.snippets import make_snippet, matching_words, read_text, stems_of_words
 from satchel.search.words import content_words

@@ -9,11 +9,11 @@ import numpy as np
 
 from satchel.feedback import Feedback, Lesson, Lessons, Refined, lessons_of
 from satchel.feedback.background import MOST_ROWS, Sampled
-from satchel.feedback.grades import GRADES
-from satchel.query import NO_LESSONS
+from satchel.grades import GRADES
 from satchel.ranking import ExactIndex
 from satchel.ranking.probes import DoubleArray
 from satchel.search.question import Question
+from satchel.search.result import NO_LESSONS
 from satchel.search.snapshot import Model
 from satchel.store import Store, one_blas_thread
 from satchel.types import FloatArray, IntArray

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from satchel.errors import AbsentError
-from satchel.query import Comparison, Hit, Hits, Request
+from satchel.query import Comparison, Request
 from satchel.ranking.fusion import N_READ, fuse, read_again
 from satchel.ranking.letters import MOST_CHARACTERS
 from satchel.ranking.probes import DoubleArray
@@ -25,6 +25,7 @@ from satchel.search.explain import explained
 from satchel.search.meaning import Direction, cosines_of, direction_of
 from satchel.search.question import Question, question_of
 from satchel.search.ranked import Ranked
+from satchel.search.result import Hit, Hits
 from satchel.search.snapshot import Model, Snapshot
 from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
 from satchel.store import Leg, Store

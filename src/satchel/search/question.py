@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from satchel.errors import AbsentError
-from satchel.feedback.grades import GRADES, MarkValue
+from satchel.grades import GRADES, MarkValue
 from satchel.projects.interests import Interest, read_interest
 from satchel.projects.marks import plain_query
 from satchel.query import (

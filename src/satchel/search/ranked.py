@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from satchel.feedback import Lessons, Refined
-from satchel.query import NO_LESSONS
 from satchel.ranking.probes import DoubleArray
+from satchel.search.result import NO_LESSONS
 from satchel.types import IntArray
 
 

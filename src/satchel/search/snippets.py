@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from satchel.query import Snippet
+from satchel.search.result import Snippet
 from satchel.text import Analysed, stem
 
 MOST_CHARACTERS = 200_000

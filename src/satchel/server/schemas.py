@@ -18,13 +18,13 @@ from satchel.store import FieldValues
 
 
 @cache
-def schema_of(kind: type, name: str = "", **more: Any) -> Any:
+def schema_of(kind: type, called: str = "", /, **more: Any) -> Any:
     """The form of a result as `as_json` makes it; more: fields that the answer has besides."""
     names = kind._fields if hasattr(kind, "_fields") else [field.name for field in fields(kind)]
     hints = get_type_hints(kind)
     parts = {one: (str | None if one in TIMES and _is_number(hints[one]) else _of(hints[one]), ...) for one in names}
     every: dict[str, Any] = {**parts, **more}
-    return create_model(name or kind.__name__, __doc__=kind.__doc__, **every)
+    return create_model(called or kind.__name__, __doc__=kind.__doc__, **every)
 
 
 def _is_number(hint: Any) -> bool:

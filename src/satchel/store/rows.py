@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
-from satchel.feedback.grades import MarkValue
+from satchel.grades import MarkValue
 from satchel.importing.types import Fields
 from satchel.ranking.probes import DoubleArray
 from satchel.types import FloatArray, IntArray

@@ -11,10 +11,10 @@ from satchel.errors import InputError
 from satchel.evaluation import ScreeningResult, simulate_screening
 from satchel.evaluation.screening_measures import recall_curve, records_for_recall
 from satchel.evaluation.screening_model import build_model
-from satchel.evaluation.stopping import stopping_point
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.retrieval import data_named
 from satchel.experiments.results import Outcome, percent
+from satchel.screening import stopping_point
 from satchel.types import FloatArray
 
 N_POINTS: Final = 101

@@ -9,7 +9,7 @@ from typing import NamedTuple, overload
 
 from satchel.documents import CodewordContribution, WordContribution
 from satchel.feedback import Lessons
-from satchel.feedback.grades import MarkValue
+from satchel.grades import MarkValue
 from satchel.importing.types import Fields
 
 NO_LESSONS = Lessons((), ())

@@ -9,14 +9,16 @@ A tail that falls as a power is the reason for this family: with exponential one
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError, number_within, whole_number
-from satchel.evaluation.measures import Values
-from satchel.evaluation.screening_measures import Found
+from satchel.ranking.probes import DoubleArray
+
+Found: TypeAlias = NDArray[np.bool_]
+"""Of each record in the order in which it was shown: whether it is relevant."""
 
 SCALES: Final = tuple(np.geomspace(0.003, 0.3, 8).tolist())  # c: the share of records after which the rate falls
 POWERS: Final = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)  # p: how steeply
@@ -51,13 +53,13 @@ def estimate_remaining(found: ArrayLike, n_records: int, confidence: float = 0.9
     return Remaining(min(expected, float(n_left)), min(low, n_left), min(high, n_left))
 
 
-def recall_chances(found: ArrayLike, n_records: int, recall: float = 0.95) -> Values:
+def recall_chances(found: ArrayLike, n_records: int, recall: float = 0.95) -> DoubleArray:
     """The chance, after the first 1, 2, … shown, that this share of the relevant records is found, (n_shown,).
 
     0 before the first find: nothing is known then. 1 when all records are shown.
     """
     judged, wanted = _checked(found, n_records), number_within("recall", recall, 0, 1)
-    n_found: Values = np.cumsum(judged, dtype=np.float64)
+    n_found: DoubleArray = np.cumsum(judged, dtype=np.float64)
     allowed = np.floor(n_found / wanted + _SLACK) - n_found
     shares, seen = _believed(judged, n_records)
     chances = (shares * _at_most(allowed, n_found + JEFFREYS, seen)).sum(axis=0)
@@ -72,7 +74,7 @@ def stopping_point(found: ArrayLike, n_records: int, recall: float = 0.95, confi
     return int(np.argmax(reached)) + 1 if reached.any() else None
 
 
-def _believed(found: Found, n_records: int) -> tuple[Values, Values]:
+def _believed(found: Found, n_records: int) -> tuple[DoubleArray, DoubleArray]:
     """After each record shown: the share of belief in each shape, and the part of its finds that should have come.
 
     Both (n_shapes, n_shown). With Λ the sum of a shape's rates so far and r finds at rates λ, the level integrated out,
@@ -87,7 +89,7 @@ def _believed(found: Found, n_records: int) -> tuple[Values, Values]:
     return shares / shares.sum(axis=0), so_far[:, :n_shown] / so_far[:, -1:]
 
 
-def _shapes(n_records: int) -> Values:
+def _shapes(n_records: int) -> DoubleArray:
     """Rates of finds over the records, up to their level, (n_shapes, n_records); the last is constant."""
     shares = (np.arange(n_records) + 0.5) / n_records
     falling = [(1 + shares / scale) ** -power for scale in SCALES for power in POWERS]
@@ -95,8 +97,8 @@ def _shapes(n_records: int) -> Values:
 
 
 def _at_most(
-    n_more: NDArray[np.floating] | NDArray[np.integer], level_of_finds: Values | float, seen: Values
-) -> Values:
+    n_more: NDArray[np.floating] | NDArray[np.integer], level_of_finds: DoubleArray | float, seen: DoubleArray
+) -> DoubleArray:
     """The chance of at most so many finds more: the negative binomial distribution as an incomplete beta function."""
     from scipy.special import betainc
 
