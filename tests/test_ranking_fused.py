@@ -126,7 +126,7 @@ def test_many_queries_are_answered_in_blocks_as_they_are_at_once(monkeypatch):
     retriever = FusedRetriever([Bm25(), EncoderRetriever(Lsi(2))]).fit(TEXTS)
     queries = ["dogs", "markets", "zebra", "cats chase"]
     at_once = retriever.search(queries, 3)
-    monkeypatch.setattr("satchel.ranking.fused.SCORE_BYTES", 1)
+    monkeypatch.setattr("satchel.ranking.combined.SCORE_BYTES", 1)
     assert retriever.search(queries, 3).scores.tobytes() == at_once.scores.tobytes()
 
 
@@ -226,7 +226,7 @@ def test_queries_of_several_collections_teach_together():
 
 
 def test_weights_are_learned_on_the_scores_that_search_adds_up(monkeypatch):
-    monkeypatch.setattr("satchel.ranking.fused.N_LEARNED", 2)
+    monkeypatch.setattr("satchel.ranking.combined.N_LEARNED", 2)
     legs = [Fixed({0: 3.0, 1: 2.9, 2: 2.0, 3: 1.0}), Fixed({1: 5.0, 0: 4.0, 3: 0.0})]
     retriever = FusedRetriever(legs, scale="min-max").fit(["x"] * 6)
     weights, searched = retriever.weights_, retriever.search(["q"], 2)

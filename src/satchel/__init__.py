@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from satchel.collection import Collection as Collection
+    from satchel.collection import FusedRetriever as FusedRetriever
     from satchel.documents import BagOfEmbeddedWords as BagOfEmbeddedWords
     from satchel.documents import FisherVectors as FisherVectors
     from satchel.documents import Lda as Lda
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from satchel.neural import RecurrentRetriever as RecurrentRetriever
     from satchel.ranking import Bm25 as Bm25
     from satchel.ranking import EncoderRetriever as EncoderRetriever
-    from satchel.ranking import FusedRetriever as FusedRetriever
     from satchel.ranking import LanguageModel as LanguageModel
     from satchel.ranking import Pl2 as Pl2
     from satchel.words import LsiWords as LsiWords
@@ -40,7 +40,7 @@ _HOMES = {
     "FeedForwardRetriever": "satchel.neural",
     "Feedback": "satchel.feedback",
     "FisherVectors": "satchel.documents",
-    "FusedRetriever": "satchel.ranking",
+    "FusedRetriever": "satchel.collection",
     "LanguageModel": "satchel.ranking",
     "Lda": "satchel.documents",
     "Lsi": "satchel.documents",

@@ -5,6 +5,7 @@ from satchel.collection.collection import Collection
 from satchel.collection.export import FORMS
 from satchel.collection.info import Info, Training
 from satchel.collection.map import CollectionMap
+from satchel.collection.retriever import FusedRetriever
 from satchel.collection.train import TrainingReport
 from satchel.grades import MarkValue
 from satchel.importing.types import Document, Skipped
@@ -22,6 +23,7 @@ __all__ = [
     "Document",
     "FieldValues",
     "Filters",
+    "FusedRetriever",
     "Hit",
     "Hits",
     "Info",

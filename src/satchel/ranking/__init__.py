@@ -1,9 +1,9 @@
 """Rankings: the exact index over document vectors, and retrievers that take texts."""
 
 from satchel.ranking.checks import Metric, check_metric
+from satchel.ranking.combined import CombinedRetriever
 from satchel.ranking.compact import compress
 from satchel.ranking.expansion import Rm3, Rocchio
-from satchel.ranking.fused import FusedRetriever
 from satchel.ranking.fusion_weights import LearnedWeights, judgments_by_position, learn_weights
 from satchel.ranking.index import ExactIndex, Scorer
 from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
@@ -15,9 +15,9 @@ __all__ = [
     "RETRIEVERS",
     "SEARCH_WORDS",
     "Bm25",
+    "CombinedRetriever",
     "EncoderRetriever",
     "ExactIndex",
-    "FusedRetriever",
     "LanguageModel",
     "LearnedWeights",
     "LexicalRetriever",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.ranking.fused import FusedRetriever
 from satchel.ranking.rankers import Bm25, LanguageModel, Pl2
 from satchel.ranking.retriever import Retriever
 
-_ALL: tuple[type[Retriever], ...] = (Bm25, Pl2, LanguageModel, FusedRetriever)
+_ALL: tuple[type[Retriever], ...] = (Bm25, Pl2, LanguageModel)
 RETRIEVERS: dict[str, type[Retriever]] = {retriever.__name__: retriever for retriever in _ALL}
 """Besides these, any encoder finds documents by cosine: `EncoderRetriever`."""

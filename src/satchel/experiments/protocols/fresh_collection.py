@@ -1,8 +1,6 @@
-"""A data set as a person would have it: added to a new collection in a temporary folder, without labels or settings."""
+"""A data set as a person would have it: added to a new collection in memory, without labels or settings."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from satchel.collection import Collection, Document
@@ -19,17 +17,15 @@ class FreshCollection:
     """
 
     def __init__(self, data: AdHocSet, seed: int) -> None:
-        self._folder = TemporaryDirectory(prefix="satchel-experiment-")
         start = perf_counter()
         self.data = data
         self.shown: dict[str, Ranking] = {}
-        self.collection = Collection.create(Path(self._folder.name) / "fresh.satchel", random_state=seed)
+        self.collection = Collection.create(":memory:", random_state=seed)
         self.collection.add(documents_of(data))
         self.seconds = perf_counter() - start
 
     def close(self) -> None:
         self.collection.close()
-        self._folder.cleanup()
 
 
 def documents_of(data: AdHocSet) -> Iterator[Document]:

@@ -29,7 +29,7 @@ N_LEARNED = 1000
 """Documents of each retriever that weights are learned on; the first ten hardly come from further down."""
 
 
-class FusedRetriever(Estimator):
+class CombinedRetriever(Estimator):
     """Asks several retrievers and adds up what they say: words and meaning together, [CP13] section 4.3's "combination
     with exact representation".
 
@@ -46,7 +46,7 @@ class FusedRetriever(Estimator):
 
     def __init__(
         self,
-        retrievers: Sequence[Retriever],
+        retrievers: Sequence[Retriever] | None,
         method: Method = "weighted-scores",
         weights: Sequence[float] | None = None,
         *,
@@ -55,7 +55,7 @@ class FusedRetriever(Estimator):
         rank_constant: float = RANK_CONSTANT,
         prefit: bool = False,
     ) -> None:
-        self.retrievers = retrievers
+        self.retrievers: Sequence[Retriever] | None = retrievers
         self.method = method
         self.weights = weights
         self.scale = scale
@@ -73,7 +73,7 @@ class FusedRetriever(Estimator):
         if not checked:
             raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one")
         weights = self._checked_weights()
-        fitted = [one if self.prefit else clone(one, safe=False).fit(checked, labels) for one in self.retrievers]
+        fitted = [one if self.prefit else clone(one, safe=False).fit(checked, labels) for one in self.retrievers or ()]
         self.retrievers_: list[Retriever] = fitted
         self.n_documents_ = len(checked)
         self.weights_ = weights
