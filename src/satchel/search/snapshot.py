@@ -5,16 +5,13 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from satchel.documents import Encoder
 from satchel.lru import Lru
 from satchel.ranking.spelling import SimilarWords
+from satchel.search.ranked import Ranked
 from satchel.store import State, Store
 from satchel.store.models import load_model
-
-if TYPE_CHECKING:
-    from satchel.search.ranked import Ranked
 
 N_RANKINGS = 16
 """The next page, or the list after a mark with the ranks before it, needs a ranking again."""
