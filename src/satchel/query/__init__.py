@@ -14,6 +14,7 @@ from satchel.query.condition import (
     Within,
     all_of,
     evaluate,
+    key_of,
     leaves_of,
 )
 from satchel.query.request import Area, Comparison, Mode, Request, plain_weights
@@ -40,6 +41,7 @@ __all__ = [
     "all_of",
     "condition_of",
     "evaluate",
+    "key_of",
     "leaves_of",
     "plain_weights",
     "read_filters",

@@ -133,6 +133,20 @@ def leaves_of(condition: Condition | None) -> Iterator[Leaf]:
             yield one
 
 
+def key_of(condition: Condition | None) -> tuple[str, ...]:
+    """The same for trees that are written alike, to look them up by; no depth of nesting is too deep for it.
+
+    Trees themselves will not do: Python takes 1, 1.0 and True for equal, and a deep one cannot be hashed.
+    """
+    told = () if condition is None else _children_first(condition)
+    return tuple(type(one).__name__ + str(_n_parts(one) or one) for one in told)
+
+
+def _n_parts(one: Condition) -> str:
+    """Of a node, how many parts it has; empty for a leaf."""
+    return str(len(one.parts)) if isinstance(one, And | Or) else "1" if isinstance(one, Not) else ""
+
+
 def _children_first(condition: Condition) -> Iterator[Condition]:
     waiting: list[tuple[Condition, bool]] = [(condition, False)]
     while waiting:

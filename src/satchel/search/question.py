@@ -22,6 +22,7 @@ from satchel.query import (
     Within,
     all_of,
     condition_of,
+    key_of,
     leaves_of,
 )
 from satchel.ranking.fusion import Evidence
@@ -76,7 +77,7 @@ class Question:
         if self.texts_elsewhere:
             return None
         moved = tuple(self.marks.items()), tuple(self.weights.items())
-        return (str(self.query), self.request.mode, self.like, *moved, self.condition, self.request.depth)
+        return (str(self.query), self.request.mode, self.like, *moved, key_of(self.condition), self.request.depth)
 
     def compared(self, comparison: Comparison) -> Question:
         """The same question under other marks and weights."""

@@ -6,7 +6,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from threadpoolctl import ThreadpoolController
 
 from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.lru import Lru
-from satchel.query.condition import Condition, Leaf, Marked, Within, evaluate
+from satchel.query.condition import Condition, Leaf, Marked, Within, evaluate, key_of
 from satchel.ranking import ExactIndex
 from satchel.store.map_places import numbers_within
 from satchel.store.rows import DiaryRow, Leg, Sample, State, marks_in_force
@@ -75,7 +75,7 @@ class LocalStore(ABC):
 
     def __init__(self) -> None:
         self.shared = Shared()
-        self._conditions: dict[Condition, IntArray] = {}
+        self._conditions: dict[tuple[str, ...], IntArray] = {}
 
     # what a subclass gives
     @property
@@ -123,13 +123,21 @@ class LocalStore(ABC):
 
     def _allowed(self, condition: Condition) -> IntArray:
         """Places of the documents that meet a condition, rising; looked up once in a moment."""
-        if condition not in self._conditions:
-            self._conditions[condition] = np.sort(self.arrays().places(self._meeting(condition)))
-        return self._conditions[condition]
+        key = key_of(condition)
+        if key not in self._conditions:
+            self._conditions[key] = np.sort(self.arrays().places(self._meeting(condition)))
+        return self._conditions[key]
 
     def _meeting(self, condition: Condition) -> IntArray:
         """The numbers of the documents that meet a condition, rising."""
-        return evaluate(condition, self._of_leaf, _common, _together, self._others)
+        every = cache(lambda: np.sort(self._numbers()))
+        return evaluate(
+            condition,
+            self._of_leaf,
+            lambda parts: reduce(np.intersect1d, parts) if parts else every(),
+            lambda parts: reduce(np.union1d, parts, np.empty(0, np.int64)),
+            lambda part: np.setdiff1d(every(), part),
+        )
 
     def _of_leaf(self, leaf: Leaf) -> IntArray:
         if isinstance(leaf, Within):
@@ -141,9 +149,6 @@ class LocalStore(ABC):
             )
             return np.sort(np.array([one.number for one in self.known(marked).values()], np.int64))
         return np.unique(self._numbers_where(leaf))
-
-    def _others(self, numbers: IntArray) -> IntArray:
-        return np.setdiff1d(self._numbers(), numbers)
 
     # words
     def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Leg:
@@ -251,11 +256,3 @@ class LocalStore(ABC):
 def refuse_changing(path: Path, is_changing: bool) -> None:
     if is_changing:
         raise CollectionError(f"{path} cannot be searched inside a transaction of its own")
-
-
-def _common(parts: Sequence[IntArray]) -> IntArray:
-    return reduce(np.intersect1d, parts)
-
-
-def _together(parts: Sequence[IntArray]) -> IntArray:
-    return reduce(np.union1d, parts)

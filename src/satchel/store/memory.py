@@ -20,7 +20,7 @@ from satchel.importing.types import FieldValue
 from satchel.progress import Progress
 from satchel.query.condition import Between, Condition, Contains, Is, Leaf, Since
 from satchel.store.amounts import COLUMNS, FieldRow, Value, field_rows, forms_of, span_of
-from satchel.store.local import LocalStore, refuse_changing
+from satchel.store.local import LocalStore, Shared, refuse_changing
 from satchel.store.protocol import Encode
 from satchel.store.rows import (
     DiaryRow,
@@ -63,6 +63,7 @@ class _Content:
     rows: dict[type[Any], dict[Any, Any]] = field(default_factory=dict)
     files: dict[str, dict[str, bytes]] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
+    last_mark: int = 0
     n_changes: int = 0
 
     def copied(self) -> _Content:
@@ -73,18 +74,24 @@ class _Content:
         return other
 
 
+class _Held:
+    """What all ways into a store hold together."""
+
+    def __init__(self) -> None:
+        self.content = _Content()
+        self.turn = threading.RLock()
+        self.is_changing = False
+        self.new_words = SegmentBuilder()
+
+
 class MemoryStore(LocalStore):
-    """The same as a file, but for that nothing is left of it when the process ends. Threads may share it."""
+    """The same as a file, but for that nothing is left of it when it is closed. Threads may share it."""
 
     read_only = False
 
     def __init__(self) -> None:
         super().__init__()
-        self._content = _Content()
-        self._turn = threading.RLock()
-        self._depth = 0
-        self._is_changing = False
-        self._new_words = SegmentBuilder()
+        self._held = _Held()
         self.is_open = True
 
     @property
@@ -92,43 +99,49 @@ class MemoryStore(LocalStore):
         return Path(":memory:")
 
     def another(self) -> MemoryStore:
-        return self
+        other = MemoryStore()
+        other.shared, other._held = self.shared, self._held
+        return other
 
     def close(self) -> None:
+        """The last one to close leaves nothing. Closing twice does no harm."""
         self.is_open = False
-        self._content = _Content()
-        self.shared.arrays = None
+        self.shared, self._held = Shared(), _Held()
+
+    @property
+    def _content(self) -> _Content:
+        return self._held.content
 
     # one moment, one transaction
     @contextmanager
     def reading(self) -> Iterator[None]:
         if not self.is_open:
             raise CollectionError("this collection in memory is closed; make another one")
-        with self._turn:
+        with self._held.turn:
             self._conditions.clear()
             yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         with self.reading():
-            if self._is_changing:
+            held = self._held
+            if held.is_changing:
                 yield
                 return
-            before, self._content, self._is_changing = self._content, self._content.copied(), True
+            before, held.content, held.is_changing = held.content, held.content.copied(), True
             try:
                 yield
                 self._index_new_words()
-                self._content.n_changes += 1
+                held.content.n_changes += 1
             except BaseException:
-                self._content = before
+                held.content = before
                 raise
             finally:
-                self._is_changing = False
-                self._new_words = SegmentBuilder()
+                held.is_changing, held.new_words = False, SegmentBuilder()
                 self._conditions.clear()
 
     def _refuse_changing(self) -> None:
-        refuse_changing(self.path, self._is_changing)
+        refuse_changing(self.path, self._held.is_changing)
 
     def state(self) -> State:
         return State(*(int(self._content.notes.get(name, 0)) for name in State._fields))
@@ -185,22 +198,22 @@ class MemoryStore(LocalStore):
 
     def put(self, documents: Sequence[Prepared], change: int) -> None:
         content, largest = self._content, max(self._content.documents, default=0)
-        if any(one.number in self._new_words for one in documents if one.number):
-            self._index_new_words()
         for one in documents:
             largest += not one.number
             own = one if one.number else one._replace(number=largest)
+            if own.number in self._held.new_words:
+                self._index_new_words()
             before = content.documents.get(own.number)
             added = time.time() if before is None else before.added
             rows = tuple(field_rows(own.number, json.loads(own.fields)))
             content.documents[own.number] = _Kept(own, rows, added, change)
             content.numbers[own.id] = own.number
             content.vectors.pop(own.number, None)
-            self._new_words.add(own.number, own.title, own.text)
+            self._held.new_words.add(own.number, own.title, own.text)
 
     def _index_new_words(self) -> None:
-        if self._new_words:
-            new, number = self._new_words.build(), max(self._content.segments, default=0) + 1
+        if self._held.new_words:
+            new, number = self._held.new_words.build(), max(self._content.segments, default=0) + 1
             self._content.segments[number] = Segment(number, new.documents, new.sizes), dict(new.blocks)
 
     def move(self, sources: Mapping[int, str]) -> None:
@@ -240,7 +253,8 @@ class MemoryStore(LocalStore):
         return FieldValues(name, values, len(counts), numeric, *ends)
 
     def field_of_each(self, name: str) -> list[FieldValue | None]:
-        values: dict[int, FieldValue] = {row.number: row.value for row in reversed(list(self._field_rows(name)))}
+        rows = reversed(list(self._field_rows(name)))
+        values: dict[int, FieldValue] = {row.number: _as_kept(row.value) for row in rows}
         return [values.get(self._content.numbers[id_]) for id_ in self.ids()]
 
     # vectors
@@ -263,9 +277,10 @@ class MemoryStore(LocalStore):
     def write_rows(self, rows: Iterable[Row]) -> None:
         for row in rows:
             kept = self._content.rows.setdefault(type(row), {})
-            if isinstance(row, DiaryRow) and not row.number:
-                self._content.notes["last mark"] = number = int(self.note("last mark", 0)) + 1
-                kept[number] = row._replace(number=number)
+            if isinstance(row, DiaryRow):
+                own = row if row.number else row._replace(number=self._content.last_mark + 1)
+                self._content.last_mark = max(self._content.last_mark, own.number)
+                kept[own.number] = own
             else:
                 kept[row[0]] = row
 
@@ -340,8 +355,10 @@ def _row_meets(leaf: Is | Between | Contains, row: FieldRow) -> bool:
     if isinstance(leaf, Is):
         return row.value in {form for one in leaf.values for form in forms_of(one)}
     if isinstance(leaf, Contains):
-        return leaf.text.casefold() in str(row.value).casefold()
+        return leaf.text.casefold() in str(_as_kept(row.value)).casefold()
     span = span_of(leaf.least, leaf.most)
+    if leaf.least is None and leaf.most is None:
+        return True
     if span.amounts is not None and row.amount is not None and _is_between(row.amount, *span.amounts):
         return True
     if span.texts is None or not isinstance(row.value, str) or (span.are_dates and not _is_dated(row.value)):

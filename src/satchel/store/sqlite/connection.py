@@ -62,7 +62,7 @@ class SqliteFile:
         """Whether this connection is in the middle of a change."""
         return self._is_changing
 
-    def offer(self, name: str, n_values: int, function: Callable[..., bytes | None]) -> None:
+    def offer(self, name: str, n_values: int, function: Callable[..., bytes | str | None]) -> None:
         """Statements may call the function by this name."""
         self._open.create_function(name, n_values, function, deterministic=True)
 

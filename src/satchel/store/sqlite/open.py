@@ -120,6 +120,7 @@ def _identity(path: Path) -> tuple[int, int]:
 def _opened(path: Path, read_only: bool) -> SqliteFile:
     with plainly(path):
         file = SqliteFile(path, _connect(path, read_only), read_only)
+        file.offer("casefold", 1, _casefold)
         try:
             version = int(file.value("PRAGMA user_version"))
             _check_version(path, version)
@@ -129,6 +130,10 @@ def _opened(path: Path, read_only: bool) -> SqliteFile:
             file.close()
             raise
     return file
+
+
+def _casefold(value: object) -> str:
+    return str(value).casefold()
 
 
 def _connect(path: Path, read_only: bool) -> sqlite3.Connection:

@@ -14,6 +14,7 @@ import numpy as np
 from satchel.importing.types import FieldValue
 from satchel.progress import Progress
 from satchel.query.condition import Condition, Leaf
+from satchel.query.request import is_unicode
 from satchel.store.amounts import field_rows
 from satchel.store.local import LocalStore, refuse_changing
 from satchel.store.protocol import Encode
@@ -44,6 +45,7 @@ PART_BYTES = 1 << 24
 """A file is cut into parts of so many bytes: SQLite holds no value of a thousand million."""
 MOST_VALUES = 50
 _AT_ONCE = 20_000
+_IDS_AT_ONCE = 500
 _KEY = {"marks": "mark", "interests": "name", "mark_texts": "id", "trainings": "model"}
 AnyRow = TypeVar("AnyRow", bound=Row)
 
@@ -151,9 +153,14 @@ class SqliteStore(LocalStore):
         return [id_ for (id_,) in self._file.rows("SELECT id FROM documents ORDER BY id")]
 
     def known(self, ids: Iterable[str]) -> dict[str, Known]:
-        question = "SELECT id, number, checksum, source FROM documents WHERE id IN (SELECT value FROM json_each(?))"
-        wanted = json.dumps([id_ for id_ in ids if id_.isascii() or _is_unicode(id_)])
-        return {row[0]: Known(*row[1:]) for row in self._file.rows(question, wanted)}
+        found: dict[str, Known] = {}
+        wanted = [id_ for id_ in ids if is_unicode(id_)]
+        for start in range(0, len(wanted), _IDS_AT_ONCE):
+            some = wanted[start : start + _IDS_AT_ONCE]
+            marks = ", ".join("?" * len(some))  # json_each would end a value at NUL
+            question = f"SELECT id, number, checksum, source FROM documents WHERE id IN ({marks})"
+            found.update((row[0], Known(*row[1:])) for row in self._file.rows(question, *some))
+        return found
 
     def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]:
         text = "text" if most is None else f"substr(text, 1, {int(most)})"
@@ -196,7 +203,7 @@ class SqliteStore(LocalStore):
                 for row in field_rows(one.number, json.loads(one.fields))
             ),
         )
-        if any(one.number in self._new_words for one in old):
+        if any(one.number in self._new_words for one in (*new, *old)):
             self._index_new_words()
         for one in (*new, *old):
             self._new_words.add(one.number, one.title, one.text)
@@ -233,7 +240,7 @@ class SqliteStore(LocalStore):
         return FieldValues(name, values, n_distinct, numeric, *((least, most) if numeric else (None, None)))
 
     def field_of_each(self, name: str) -> list[FieldValue | None]:
-        found = self._file.rows("SELECT number, value FROM fields WHERE name = ?", name)
+        found = self._file.rows("SELECT number, value FROM fields WHERE name = ? ORDER BY rowid", name)
         values: dict[int, FieldValue] = dict(reversed(found))
         return [values.get(number) for (number,) in self._file.rows("SELECT number FROM documents ORDER BY id")]
 
@@ -339,7 +346,3 @@ def _tests(kind: type[Any], equal: Mapping[str, object]) -> tuple[str, list[obje
     key, own = kind._fields[0], _KEY[TABLES[kind]]
     columns = [own if name == key else kind._fields[kind._fields.index(name)] for name in equal]
     return " AND ".join(f"{column} IS ?" for column in columns) or "1", list(equal.values())
-
-
-def _is_unicode(text: str) -> bool:
-    return text.encode("utf-8", "replace").decode() == text

@@ -59,7 +59,7 @@ def write_segment(file: SqliteFile, new: NewSegment) -> None:
 
 
 def merge_segments(file: SqliteFile) -> None:
-    """Merges the smallest neighbours until there are few; what is no longer in force is left out."""
+    """Merges neighbours until there are few; what is no longer in force is left out."""
     while pair := to_merge(dict(file.rows("SELECT segment, n_postings FROM segments"))):
         numbers = np.array(file.rows("SELECT number FROM documents"), np.int64).reshape(-1)
         segments = {one.number: one for one in read_segments(file)}
