@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self
 
 import numpy as np
 
@@ -19,13 +19,10 @@ from satchel.store.amounts import field_rows
 from satchel.store.local import LocalStore, refuse_changing
 from satchel.store.protocol import Encode
 from satchel.store.rows import (
-    TABLES,
-    DiaryRow,
     FieldValues,
     Finding,
     Known,
     Prepared,
-    Row,
     Scanned,
     State,
     StoredDocument,
@@ -36,21 +33,18 @@ from satchel.store.sqlite.check import find_damage, repair
 from satchel.store.sqlite.conditions import question_of
 from satchel.store.sqlite.connection import SqliteFile
 from satchel.store.sqlite.open import create_file, open_file
+from satchel.store.sqlite.rows import KeepsRows
 from satchel.store.sqlite.schema import VERSION
 from satchel.store.sqlite.words import merge_segments, read_blocks, read_segments, write_segment
 from satchel.store.words import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
 from satchel.types import FloatArray, IntArray
 
-PART_BYTES = 1 << 24
-"""A file is cut into parts of so many bytes: SQLite holds no value of a thousand million."""
 MOST_VALUES = 50
 _AT_ONCE = 20_000
 _IDS_AT_ONCE = 500
-_KEY = {"marks": "mark", "interests": "name", "mark_texts": "id", "trainings": "model"}
-AnyRow = TypeVar("AnyRow", bound=Row)
 
 
-class SqliteStore(LocalStore):
+class SqliteStore(KeepsRows, LocalStore):
     """Documents, words, vectors, model and marks in one file that survives being killed at any moment."""
 
     def __init__(self, file: SqliteFile) -> None:
@@ -135,13 +129,6 @@ class SqliteStore(LocalStore):
         number = self.state().change + 1
         self.write_note("change", number)
         return number
-
-    def note(self, name: str, default: Any) -> Any:
-        found = self._file.value("SELECT value FROM meta WHERE name = ?", name)
-        return default if found is None else found
-
-    def write_note(self, name: str, value: object) -> None:
-        self._file.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", name, value)
 
     # documents
     def count(self, condition: Condition | None = None) -> int:
@@ -253,47 +240,6 @@ class SqliteStore(LocalStore):
     def forget_vectors(self) -> None:
         self._file.run("DELETE FROM vectors")
 
-    # rows and files
-    def rows(self, kind: type[AnyRow], **equal: object) -> list[AnyRow]:
-        question, values = _rows_of(kind, equal)
-        return [kind(*row) for row in self._file.rows(question, *values)]
-
-    def last_row(self, kind: type[AnyRow], **equal: object) -> AnyRow | None:
-        question, values = _rows_of(kind, equal)
-        rows = self._file.rows(f"{question} DESC LIMIT 1", *values)
-        return kind(*rows[0]) if rows else None
-
-    def write_rows(self, rows: Iterable[Row]) -> None:
-        for row in rows:
-            values: list[object] = list(row)
-            if isinstance(row, DiaryRow) and not row.number:
-                values[0] = None  # the next one
-            marks = ", ".join("?" for _ in values)
-            self._file.run(f"INSERT OR REPLACE INTO {TABLES[type(row)]} VALUES ({marks})", *values)
-
-    def delete_rows(self, kind: type[Row], **equal: object) -> None:
-        tests, values = _tests(kind, equal)
-        self._file.run(f"DELETE FROM {TABLES[kind]} WHERE {tests}", *values)
-
-    def files(self, folder: str, name: str | None = None) -> dict[str, bytes]:
-        among, values = ("", ()) if name is None else (" AND name = ?", (name,))
-        question = f"SELECT name, content FROM stored_files WHERE folder = ?{among} ORDER BY name, part"
-        found: dict[str, list[bytes]] = {}
-        for own, content in self._file.run(question, folder, *values):
-            found.setdefault(own, []).append(content)
-        return {own: b"".join(parts) for own, parts in found.items()}
-
-    def write_files(self, folder: str, files: Mapping[str, bytes]) -> None:
-        self._file.run("DELETE FROM stored_files WHERE folder = ?", folder)
-        self._file.run_many(
-            "INSERT INTO stored_files VALUES (?, ?, ?, ?)",
-            (
-                (folder, name, part, content[start : start + PART_BYTES])
-                for name, content in files.items()
-                for part, start in enumerate(range(0, max(1, len(content)), PART_BYTES))
-            ),
-        )
-
     # whole
     def summary(self) -> Summary:
         journal = self.path.with_name(self.path.name + "-wal")
@@ -334,15 +280,3 @@ class SqliteStore(LocalStore):
 
     def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
         return read_blocks(self._file, stems)
-
-
-def _rows_of(kind: type[Any], equal: Mapping[str, object]) -> tuple[str, list[object]]:
-    table, (tests, values) = TABLES[kind], _tests(kind, equal)
-    return f"SELECT * FROM {table} WHERE {tests} ORDER BY {_KEY[table]}", values
-
-
-def _tests(kind: type[Any], equal: Mapping[str, object]) -> tuple[str, list[object]]:
-    """Columns are named by the fields of the row, never by what a caller gives."""
-    key, own = kind._fields[0], _KEY[TABLES[kind]]
-    columns = [own if name == key else kind._fields[kind._fields.index(name)] for name in equal]
-    return " AND ".join(f"{column} IS ?" for column in columns) or "1", list(equal.values())

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,8 +16,10 @@ from satchel.errors import CollectionError
 from satchel.importing.types import FieldValue
 from satchel.progress import Progress
 from satchel.query.condition import Between, Condition, Contains, Is, Leaf, Since
-from satchel.store.amounts import COLUMNS, FieldRow, Value, field_rows, forms_of, span_of
+from satchel.store.amounts import COLUMNS, FieldRow, field_rows
 from satchel.store.local import LocalStore, Shared, refuse_changing
+from satchel.store.memory.conditions import as_kept, row_meets, text_meets
+from satchel.store.memory.content import Content, Held, Kept
 from satchel.store.protocol import Encode
 from satchel.store.rows import (
     DiaryRow,
@@ -42,48 +41,6 @@ MOST_VALUES = 50
 AnyRow = TypeVar("AnyRow", bound=Row)
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """A document with what is known of it."""
-
-    prepared: Prepared
-    fields: tuple[FieldRow, ...]
-    added: float
-    change: int
-
-
-@dataclass
-class _Content:
-    """All of it; copied when a change begins, so that nothing is half changed."""
-
-    documents: dict[int, _Kept] = field(default_factory=dict)
-    numbers: dict[str, int] = field(default_factory=dict)
-    vectors: dict[int, FloatArray] = field(default_factory=dict)
-    segments: dict[int, tuple[Segment, dict[str, Block]]] = field(default_factory=dict)
-    rows: dict[type[Any], dict[Any, Any]] = field(default_factory=dict)
-    files: dict[str, dict[str, bytes]] = field(default_factory=dict)
-    notes: dict[str, Any] = field(default_factory=dict)
-    last_mark: int = 0
-    n_changes: int = 0
-
-    def copied(self) -> _Content:
-        other = copy(self)
-        for name in ("documents", "numbers", "vectors", "segments", "files", "notes"):
-            setattr(other, name, dict(getattr(self, name)))
-        other.rows = {kind: dict(rows) for kind, rows in self.rows.items()}
-        return other
-
-
-class _Held:
-    """What all ways into a store hold together."""
-
-    def __init__(self) -> None:
-        self.content = _Content()
-        self.turn = threading.RLock()
-        self.is_changing = False
-        self.new_words = SegmentBuilder()
-
-
 class MemoryStore(LocalStore):
     """The same as a file, but for that nothing is left of it when it is closed. Threads may share it."""
 
@@ -91,7 +48,7 @@ class MemoryStore(LocalStore):
 
     def __init__(self) -> None:
         super().__init__()
-        self._held = _Held()
+        self._held = Held()
         self.is_open = True
 
     @property
@@ -106,10 +63,10 @@ class MemoryStore(LocalStore):
     def close(self) -> None:
         """The last one to close leaves nothing. Closing twice does no harm."""
         self.is_open = False
-        self.shared, self._held = Shared(), _Held()
+        self.shared, self._held = Shared(), Held()
 
     @property
-    def _content(self) -> _Content:
+    def _content(self) -> Content:
         return self._held.content
 
     # one moment, one transaction
@@ -206,7 +163,7 @@ class MemoryStore(LocalStore):
             before = content.documents.get(own.number)
             added = time.time() if before is None else before.added
             rows = tuple(field_rows(own.number, json.loads(own.fields)))
-            content.documents[own.number] = _Kept(own, rows, added, change)
+            content.documents[own.number] = Kept(own, rows, added, change)
             content.numbers[own.id] = own.number
             content.vectors.pop(own.number, None)
             self._held.new_words.add(own.number, own.title, own.text)
@@ -219,7 +176,7 @@ class MemoryStore(LocalStore):
     def move(self, sources: Mapping[int, str]) -> None:
         for number, source in sources.items():
             kept = self._content.documents[number]
-            moved = _Kept(kept.prepared._replace(source=source), kept.fields, kept.added, kept.change)
+            moved = Kept(kept.prepared._replace(source=source), kept.fields, kept.added, kept.change)
             self._content.documents[number] = moved
 
     def remove(self, ids: Iterable[str]) -> int:
@@ -244,7 +201,7 @@ class MemoryStore(LocalStore):
         rows = list(self._field_rows(name))
         if not rows:
             return None
-        counts = Counter(_as_kept(row.value) for row in rows)
+        counts = Counter(as_kept(row.value) for row in rows)
         order = sorted(counts.items(), key=lambda pair: (-pair[1], isinstance(pair[0], str), pair[0]))
         values = tuple(ValueCount(*pair) for pair in order[:MOST_VALUES])
         amounts = [row.amount for row in rows if row.amount is not None]
@@ -254,7 +211,7 @@ class MemoryStore(LocalStore):
 
     def field_of_each(self, name: str) -> list[FieldValue | None]:
         rows = reversed(list(self._field_rows(name)))
-        values: dict[int, FieldValue] = {row.number: _as_kept(row.value) for row in rows}
+        values: dict[int, FieldValue] = {row.number: as_kept(row.value) for row in rows}
         return [values.get(self._content.numbers[id_]) for id_ in self.ids()]
 
     # vectors
@@ -322,9 +279,9 @@ class MemoryStore(LocalStore):
         assert isinstance(leaf, Is | Between | Contains)
         if leaf.field in COLUMNS:
             values = ((number, getattr(kept.prepared, leaf.field)) for number, kept in documents.items())
-            found = [number for number, value in values if _text_meets(leaf, value)]
+            found = [number for number, value in values if text_meets(leaf, value)]
         else:
-            found = [row.number for row in self._field_rows(leaf.field) if _row_meets(leaf, row)]
+            found = [row.number for row in self._field_rows(leaf.field) if row_meets(leaf, row)]
         return np.array(found, np.int64)
 
     def _vectors_since(self, change: int) -> tuple[IntArray, FloatArray]:
@@ -339,41 +296,3 @@ class MemoryStore(LocalStore):
     def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
         for number, (_, blocks) in self._content.segments.items():
             yield from ((stem, number, blocks[stem]) for stem in stems if stem in blocks)
-
-
-def _text_meets(leaf: Is | Between | Contains, value: str) -> bool:
-    """Of a field that every document has: all are texts."""
-    if isinstance(leaf, Is):
-        return value in {str(form) for one in leaf.values for form in forms_of(one)}
-    if isinstance(leaf, Contains):
-        return leaf.text.casefold() in value.casefold()
-    ends = (None if end is None else str(end) for end in (leaf.least, leaf.most))
-    return _is_between(value, *ends)
-
-
-def _row_meets(leaf: Is | Between | Contains, row: FieldRow) -> bool:
-    if isinstance(leaf, Is):
-        return row.value in {form for one in leaf.values for form in forms_of(one)}
-    if isinstance(leaf, Contains):
-        return leaf.text.casefold() in str(_as_kept(row.value)).casefold()
-    span = span_of(leaf.least, leaf.most)
-    if leaf.least is None and leaf.most is None:
-        return True
-    if span.amounts is not None and row.amount is not None and _is_between(row.amount, *span.amounts):
-        return True
-    if span.texts is None or not isinstance(row.value, str) or (span.are_dates and not _is_dated(row.value)):
-        return False
-    return _is_between(row.value, *span.texts)
-
-
-def _is_between(value: Any, least: Any, most: Any) -> bool:
-    return (least is None or value >= least) and (most is None or value <= most)
-
-
-def _is_dated(value: str) -> bool:
-    return len(value) > 4 and all(sign in "0123456789" for sign in value[:4]) and value[4] == "-"
-
-
-def _as_kept(value: Value) -> str | int | float:
-    """True and false are kept as numbers."""
-    return int(value) if isinstance(value, bool) else value
