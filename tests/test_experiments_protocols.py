@@ -11,6 +11,7 @@ from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import ResultRow, read_experiment, run_experiment, run_experiments, write_results
 from satchel.experiments.protocols.saved import choose
 from satchel.experiments.report import across_lines
+from satchel.parts import PARTS
 
 HEAD = """
 title = "A tiny table"
@@ -59,7 +60,7 @@ def spied(tmp_path, monkeypatch):
     """Writes and reads an experiment whose only encoder is the spy."""
     SHOWN.clear()
     monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: DATA)
-    monkeypatch.setattr("satchel.experiments.methods.ENCODERS", {"Spy": Spy})
+    monkeypatch.setitem(PARTS["encoder"], "Spy", f"{__name__}:Spy")
 
     def experiment(protocol="label-retrieval", more="", options="", judged_by="mAP (11-point)"):
         path = tmp_path / "tiny.toml"

@@ -12,6 +12,7 @@ from satchel.experiments.parallel import run_in_order
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols import PROTOCOLS
 from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, machine, verdict
+from satchel.parts import forget_words
 
 OnStep = Callable[[str], None]
 READS_OTHERS = ("selection", "topic-curves")  # the protocols whose steps need the rows that others have saved
@@ -70,6 +71,7 @@ def run_experiments(
         yield from _run(late, 1, on_step)
     finally:
         KEPT.forget()
+        forget_words()
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:
