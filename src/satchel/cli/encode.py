@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from satchel.cli.console import notes, out, prepare_file, print_json, print_table
+from satchel.cli.console import out, prepare_file, print_json, print_table, progress_bar
 from satchel.cli.texts import texts_from
 from satchel.errors import InputError
 from satchel.parts import part
@@ -132,15 +131,16 @@ def _check_output(encoder: Encoder, output: Path, int8: bool) -> None:
 def _in_batches(encoder: Encoder, texts: list[str], int8: bool) -> Vectors | CompactVectors:
     """The same bytes as in one piece, with a bar on standard error where that is a terminal."""
     import numpy as np
-    from rich.progress import track
     from scipy.sparse import vstack
 
     from satchel.ranking import compress
 
-    starts = range(0, max(len(texts), 1), BATCH)
-    bar = track(starts, "encoding", console=notes, transient=True, disable=not notes.is_terminal)
-    made: Iterator[Any] = (encoder.transform(texts[start : start + BATCH]) for start in bar)
-    parts: list[Any] = [compress(part) for part in made] if int8 else list(made)
+    parts: list[Any] = []
+    with progress_bar() as on_progress:
+        for start in range(0, max(len(texts), 1), BATCH):
+            on_progress("encoding texts", start, len(texts))
+            made = encoder.transform(texts[start : start + BATCH])
+            parts.append(compress(made) if int8 else made)
     joined: Vectors | CompactVectors = (
         np.concatenate(parts) if isinstance(parts[0], np.ndarray) else vstack(parts, format="csr")
     )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from satchel.cli.console import notes, out, prepare_file, print_json, print_table
+from satchel.cli.console import notes, out, prepare_file, print_json, print_table, progress_bar
 from satchel.cli.evaluate import check_picture
 from satchel.errors import InputError, one_of
 from satchel.parts import build, parameters_from
+from satchel.progress import Progress
 
 if TYPE_CHECKING:
     from satchel.evaluation import Effect, FeedbackResult, FeedbackRound
@@ -114,7 +115,7 @@ def _simulate(
     from satchel.evaluation import simulate_feedback
 
     results = {}
-    with _bar(len(feedbacks) * len(task.asked)) as on_query:
+    with progress_bar() as show:
         for name, feedback in feedbacks.items():
             results[name] = simulate_feedback(
                 task.database,
@@ -123,21 +124,14 @@ def _simulate(
                 task.asked,
                 judgments=task.judgments,
                 feedback=feedback,
-                on_query=on_query(name),
+                on_progress=partial(_of_method, show, name),
                 **user,
             )
     return results
 
 
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
-    """A bar on standard error over all queries of all methods; silent where there is no terminal."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} queries"))
-    with Progress(*columns, TimeElapsedColumn(), console=notes, transient=True, disable=not notes.is_terminal) as bar:
-        task = bar.add_task("simulating", total=total)
-        yield lambda method: lambda _: bar.update(task, description=method, advance=1)
+def _of_method(show: Progress, method: str, stage: str, done: int, total: int) -> None:
+    show(f"{stage}: {method}", done, total)
 
 
 def _draw(results: Mapping[str, FeedbackResult], path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from satchel.cli.console import download_bar, notes, out, print_json, print_table
+from satchel.cli.console import notes, out, print_json, print_table, progress_bar
 from satchel.cli.texts import texts_from
 from satchel.parts import build
 
@@ -53,8 +53,8 @@ def get_words(name: Annotated[str, typer.Argument(help="A name from `satchel wor
     """
     from satchel.words import fetch_words
 
-    with download_bar(name) as on_bytes:
-        path = fetch_words(name, progress=on_bytes)
+    with progress_bar() as on_progress:
+        path = fetch_words(name, on_progress=on_progress)
     out.print(f"{name} lies in {path}", markup=False)
 
 
