@@ -284,6 +284,21 @@ def test_a_folder_of_a_class_of_ones_own_is_read_by_the_class_that_the_command_n
     assert "holds the encoder MyEncoder, not Lsi" in satchel(*encode, "--encoder", "Lsi")[2]
 
 
+def test_a_class_of_ones_own_is_trained_and_encodes(own, satchel, tmp_path):
+    (tmp_path / "texts.tsv").write_text("".join(f"x\t{text}\n" for text in TEXTS), encoding="utf-8")
+    train = ("train", tmp_path / "texts.tsv", tmp_path / "model", "--encoder")
+    code, out, _ = satchel(*train, f"{own}:MyEncoder", "--set", "n_components=2", "--seed", 3, "--json")
+    told = json.loads(out)
+    assert (code, told["encoder"], told["numbers"], told["labelled"]) == (0, "MyEncoder", 2, 6)
+    expected = build("encoder", {"name": f"{own}:MyEncoder", "n_components": 2}, 3).fit(TEXTS).transform(TEXTS)
+    assert (part("encoder", f"{own}:MyEncoder").load(tmp_path / "model").transform(TEXTS) == expected).all()
+    code, out, _ = satchel(*train, "TfIdf")
+    assert (code, "6 documents, 6 labelled, 1 classes; TfIdf gives each text 12 numbers" in out) == (0, True)
+    assert "--codewords, --epochs belong to the bag" in satchel(*train, "Lsi", "--codewords", 3, "--epochs", 2)[2]
+    assert "name it by --encoder" in satchel(*train[:-1], "--set", "n_components=2")[2]
+    assert "leave out the folder, --encoder" in satchel("train", "own.satchel", "./model", "--encoder", "Lsi")[2]
+
+
 def test_words_are_learned_by_a_learner_of_ones_own(own, satchel, tmp_path):
     (tmp_path / "texts.txt").write_text("\n".join(TEXTS), encoding="utf-8")
     learned = ("words", "learn", tmp_path / "texts.txt", tmp_path / "vectors", "--dim", 2)
