@@ -12,7 +12,6 @@ from satchel import Collection
 from satchel.cli import console
 from satchel.importing import Document, read_documents
 from satchel.progress import DOWNLOADING, READING_FILES, StoppedError
-from satchel.server.jobs import Jobs
 
 
 def stopping_at(stage, done=0):
@@ -62,6 +61,9 @@ class Served:
 
 
 def test_a_job_of_a_stopping_server_leaves_the_collection_as_it_was(tmp_path, monkeypatch):
+    pytest.importorskip("fastapi")
+    from satchel.server.jobs import Jobs
+
     monkeypatch.setattr("satchel.server.jobs.GRACE_SECONDS", 0)
     with Collection.create(tmp_path / "own.satchel") as own:
         own.add([Document("first", "bread and rocket"), Document("second", "bread oven")])
