@@ -90,6 +90,11 @@ def test_a_module_imports_only_from_rooms_above_its_own(path):
         assert module == "satchel" or order[room_of(module)] <= order[own], f"{module_name(path)} imports {module}"
 
 
+def test_the_table_of_parts_names_other_rooms_by_strings_alone():
+    """It stands above the rooms whose classes it names: whoever asks for one imports it, and no other."""
+    assert {name for name, _ in all_imports(PACKAGE / "parts.py") if name.startswith("satchel")} == {"satchel.errors"}
+
+
 def test_modules_never_import_in_a_circle():
     graph = {
         module_name(path): {found.module for found in all_imports(path) if found.when != "for types"} & NAMES
@@ -147,10 +152,10 @@ def _fresh_interpreter(code: str) -> str:
 def test_importing_encoding_and_searching_load_nothing_heavy():
     code = f"""
 import sys, satchel
-from satchel.documents import ENCODERS
+from satchel.parts import PARTS, listed
 texts = [f"w{{i}} w{{i + 1}} w{{i * i % 7}} w{{i % 50}}" for i in range(300)]
-for name in ENCODERS.keys() - {NEED_AN_EXTRA!r}:
-    retriever = satchel.EncoderRetriever(ENCODERS[name]()).fit(texts)
+for name in PARTS["encoder"].keys() - {NEED_AN_EXTRA!r}:
+    retriever = satchel.EncoderRetriever(listed("encoder", name)()).fit(texts)
     assert retriever.search(texts[:1], 1).ids.tolist() == [[0]], name
 print([name for name in {HEAVY!r} if name in sys.modules])
 """

@@ -6,9 +6,9 @@ import pytest
 
 from satchel.cli.app import main
 from satchel.datasets import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
-from satchel.evaluation.screening_model import MODEL_NAMES
 from satchel.experiments.kept import KEPT
 from satchel.experiments.protocols.screening import SCREENING_MEASURES
+from satchel.parts import PARTS
 
 WORDS = {"cat": ["purr", "meow", "paw", "claw"], "dog": ["bark", "bone", "paw", "leash"]}
 
@@ -104,7 +104,8 @@ def test_a_review_is_screened_from_one_relevant_and_one_irrelevant_record(simula
 
 
 def test_the_models_of_screening_are_named(simulate):
-    orders = {model: json.loads(simulate("reviews/tiny", "--json", "--model", model)[1]) for model in MODEL_NAMES}
+    models = PARTS["screening model"]
+    orders = {model: json.loads(simulate("reviews/tiny", "--json", "--model", model)[1]) for model in models}
     assert all(found["model"] == model for model, found in orders.items())
     assert "choose from both, lexical, vectors" in simulate("reviews/tiny", "--model", "magic")[2]
 

@@ -363,7 +363,7 @@ def test_training_by_regression_needs_no_torch(satchel, tmp_path, options):
     assert load_encoder(tmp_path / "model").transform(["cat"]).any()
 
 
-@pytest.mark.parametrize(("command", "n_examples"), [("train", 6), ("encode", 3)])
+@pytest.mark.parametrize(("command", "n_examples"), [("train", 7), ("encode", 3)])
 def test_the_help_has_examples_on_lines_of_their_own(satchel, command, n_examples):
     code, out, _ = satchel(command, "--help")
     assert code == 0

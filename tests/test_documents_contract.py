@@ -1,4 +1,4 @@
-"""The contract of every encoder: one file, run over all that the table ENCODERS holds."""
+"""The contract of every encoder: one file, run over all that the table of parts holds."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from forging import forge
-from satchel.documents import ENCODERS, Encoder, load_encoder
+from satchel.documents import Encoder, load_encoder
 from satchel.errors import DamagedFileError, InputError, MissingFileError, NotFittedError, SatchelError
+from satchel.parts import PARTS, listed
 from satchel.storage.model_folder import FILES
 
 TEXTS = [
@@ -76,6 +77,7 @@ SPECIAL = {
         "ParagraphVector", {"dim": 8, "n_epochs": 2, "n_inference_epochs": 3, "min_count": 1}, "gensim"
     ),
 }
+ENCODERS: dict[str, type[Encoder]] = {name: listed("encoder", name) for name in PARTS["encoder"]}
 CASES = {name: Case(name, {}, None) for name in ENCODERS} | SPECIAL
 
 
@@ -292,7 +294,9 @@ def test_folder_of_another_class_is_refused_by_name(fitted: Encoder, tmp_path: P
         forge(tmp_path / "model", encoder=type(fitted).__name__)
 
 
-@pytest.mark.parametrize("name", ["os.system", "builtins.eval", "Encoder", "../TfIdf", ""])
+@pytest.mark.parametrize(
+    "name", ["os.system", "builtins:eval", "satchel.documents.lsi:Lsi", "Encoder", "Bm25", "../TfIdf", ""]
+)
 def test_class_names_are_looked_up_in_the_table_only(fitted: Encoder, tmp_path: Path, name: str) -> None:
     fitted.save(tmp_path / "model")
     forge(tmp_path / "model", encoder=name)

@@ -5,12 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.documents import ENCODERS, BagOfEmbeddedWords, TfIdf
+from satchel.documents import BagOfEmbeddedWords, TfIdf
 from satchel.documents.linear import LinearEncoder
 from satchel.errors import InputError, NotFittedError
+from satchel.parts import PARTS, listed
 
 TEXTS = ["red apple pie", "green apple tart", "blue sky above", "red sky at night", "apple sky pie pie"]
 SMALL = {"Lsi": {"n_components": 3}, "BagOfEmbeddedWords": {"n_codewords": 3}}
+ENCODERS = {name: listed("encoder", name) for name in PARTS["encoder"]}
 LINEAR = {
     name: encoder(**SMALL.get(name, {})) for name, encoder in ENCODERS.items() if issubclass(encoder, LinearEncoder)
 }

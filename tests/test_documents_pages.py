@@ -45,7 +45,7 @@ def data_sets(monkeypatch: pytest.MonkeyPatch) -> Names:
 
     for folder in (Path(), cache_folder()):
         write_all(folder)
-    monkeypatch.setattr(loading.sample, "load_sample", lambda progress: LabelledTexts(["a"], ["b"], ["c"]))
+    monkeypatch.setattr(loading.sample, "load_sample", lambda on_progress: LabelledTexts(["a"], ["b"], ["c"]))
     return {}
 
 

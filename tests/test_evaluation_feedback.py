@@ -274,5 +274,6 @@ def test_marks_are_learned_by_cosine_alone():
 
 def test_every_query_is_told_when_it_is_done():
     done = []
-    simulate_feedback(DATABASE, LABELS, QUERIES, QUERY_LABELS, feedback=MeanOfRelevant(), on_query=done.append)
-    assert done == list(range(1, 13))
+    watched = {"feedback": MeanOfRelevant(), "on_progress": lambda *told: done.append(told)}
+    simulate_feedback(DATABASE, LABELS, QUERIES, QUERY_LABELS, **watched)
+    assert done == [("simulating queries", n, 12) for n in range(1, 13)]

@@ -7,7 +7,8 @@ from sklearn.linear_model import Ridge
 from satchel.errors import InputError
 from satchel.evaluation import screening_measures as measures
 from satchel.evaluation import simulate_screening
-from satchel.evaluation.screening_model import MODEL_NAMES, balanced_weights, build_model, weighted_ridge
+from satchel.evaluation.screening_model import balanced_weights, weighted_ridge
+from satchel.parts import PARTS, build
 
 CATS = [f"the cat number {i} purrs and sleeps" for i in range(12)]
 SHIPS = [f"a ship called {i} sails over the sea" for i in range(48)]
@@ -80,7 +81,7 @@ def test_what_cannot_be_screened_is_refused_in_one_sentence(included, start, mes
         simulate_screening(TEXTS, included, start)
 
 
-@pytest.mark.parametrize("model", MODEL_NAMES)
+@pytest.mark.parametrize("model", PARTS["screening model"])
 def test_each_model_brings_like_records_first(model):
     found = simulate_screening(TEXTS, IS_CAT, start=(25, 40), model=model).found
     assert found[:11].all()
@@ -88,7 +89,7 @@ def test_each_model_brings_like_records_first(model):
 
 def test_both_is_the_sum_of_standardised_words_and_vectors():
     shown, relevant = np.array([25, 40, 3]), np.array([True, False, False])
-    models = {name: build_model(name, 1) for name in MODEL_NAMES}
+    models = {name: build("screening model", {"name": name}, 1) for name in PARTS["screening model"]}
     for model in models.values():
         model.read(TEXTS)
     scores = {name: model.scores(shown, relevant) for name, model in models.items()}
@@ -139,7 +140,7 @@ def test_the_last_relevant_record_may_be_the_only_one_left():
     assert result.order[result.found].tolist() == [31]
 
 
-@pytest.mark.parametrize("model", MODEL_NAMES)
+@pytest.mark.parametrize("model", PARTS["screening model"])
 def test_equal_texts_are_shown_in_their_order(model):
     result = simulate_screening(["the same words"] * 8, np.arange(8) < 3, start=(0, 7), model=model)
     assert result.order.tolist() == [1, 2, 3, 4, 5, 6]

@@ -15,10 +15,10 @@ from satchel.experiments import (
     verdict,
     write_results,
 )
-from satchel.experiments.methods import build_encoder, parameters_from
 from satchel.experiments.protocols.table import PROTOCOLS
 from satchel.experiments.results import worst_verdict
 from satchel.experiments.runner import judged
+from satchel.parts import build, parameters_from
 
 TINY = """
 title = "A tiny table"
@@ -189,8 +189,8 @@ def test_settings_are_read_as_values():
 
 
 def test_the_seed_reaches_encoders_that_draw():
-    assert build_encoder("Lsi", {}, 7).random_state == 7
-    assert "random_state" not in build_encoder("TfIdf", {}, 7).get_params()
+    assert build("encoder", {"name": "Lsi"}, 7).random_state == 7
+    assert "random_state" not in build("encoder", {"name": "TfIdf"}, 7).get_params()
 
 
 def test_reproduce_writes_the_rows_and_fails_when_a_row_does(tiny, tmp_path, monkeypatch, capsys):

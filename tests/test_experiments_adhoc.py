@@ -4,15 +4,14 @@ import pytest
 
 from satchel.datasets import AdHocSet
 from satchel.datasets.types import Documents, Queries
-from satchel.documents import FisherVectors, MeanWords, TfIdf
+from satchel.documents import FisherVectors, Lsi, MeanWords, TfIdf
 from satchel.errors import InputError
 from satchel.evaluation import compare
 from satchel.experiments import read_experiment, run_experiment
 from satchel.experiments.figures.components import draw_components
-from satchel.experiments.methods import build_encoder
 from satchel.experiments.protocols.judging import judge_adhoc
-from satchel.experiments.retrievers import build_retriever
-from satchel.ranking import RETRIEVERS, Bm25, EncoderRetriever, Rm3, Rocchio
+from satchel.parts import PARTS, build
+from satchel.ranking import Bm25, EncoderRetriever, Rm3, Rocchio
 from satchel.text import Tokenizer
 from satchel.words import LsiWords, YuleWords
 
@@ -72,7 +71,7 @@ def test_a_retriever_is_judged_by_its_own_score_as_the_command_line_judges_it(ex
 
 def test_an_encoder_is_searched_by_its_distance(experiment, data):
     first, second = run_experiment(experiment(LSI))
-    judged = judge_adhoc(data, EncoderRetriever(build_encoder("Lsi", {"n_components": 3}, 0)))
+    judged = judge_adhoc(data, EncoderRetriever(Lsi(3)))
     assert (first.length, second.length) == (1, 3)
     assert second.measures["AP"] == pytest.approx(100 * judged.result.measures["AP"], abs=1e-3)
 
@@ -93,7 +92,7 @@ def test_a_split_that_is_not_there_is_refused_by_name(experiment):
 def test_the_others_are_compared_with_the_reference_and_the_reference_with_none(experiment, data):
     rows = run_experiment(experiment(LEXICAL + LSI, 'reference = "BM25"'))
     bm25 = judge_adhoc(data, Bm25(tokenizer=Tokenizer())).result.per_query["AP"]
-    lsi = judge_adhoc(data, EncoderRetriever(build_encoder("Lsi", {"n_components": 3}, 0))).result.per_query["AP"]
+    lsi = judge_adhoc(data, EncoderRetriever(Lsi(3))).result.per_query["AP"]
     expected = compare(lsi, bm25)
     assert "AP, over reference" not in rows[0].measures
     assert rows[2].measures["AP, over reference"] == pytest.approx(100 * expected.difference, abs=1e-3)
@@ -130,41 +129,46 @@ def test_an_unknown_retriever_is_refused_with_the_names_there_are(experiment):
     with pytest.raises(InputError, match=r"unknown retriever 'Bm52'; .*Bm25, .*LanguageModel, .*Pl2"):
         experiment(LEXICAL.replace('"Bm25"', '"Bm52"'))
     with pytest.raises(InputError, match="unknown parameter of Bm25 'k2'; choose from b, expansion, k1, tokenizer"):
-        build_retriever("Bm25", {"k2": 1}, 0)
+        build("retriever", {"name": "Bm25", "k2": 1}, 0)
 
 
 def test_parameters_may_be_tables_that_stand_for_what_they_name():
-    found = build_retriever("Bm25", {"tokenizer": {"min_length": 2}, "expansion": {"name": "Rm3", "n_words": 3}}, 0)
+    expansion = {"name": "Rm3", "n_words": 3}
+    found = build("retriever", {"name": "Bm25", "tokenizer": {"min_length": 2}, "expansion": expansion}, 0)
     assert (found.tokenizer, found.expansion) == (Tokenizer(min_length=2), Rm3(n_words=3))
-    moved = build_retriever("Pl2", {"expansion": {"name": "Rocchio", "weights": [1, 1, 0]}}, 0)
+    moved = build("retriever", {"name": "Pl2", "expansion": {"name": "Rocchio", "weights": [1, 1, 0]}}, 0)
     assert moved.expansion == Rocchio(weights=(1, 1, 0))
     with pytest.raises(InputError, match=r"expansion is .*; expected a table with a name"):
-        build_retriever("Bm25", {"expansion": {"n_words": 3}}, 0)
+        build("retriever", {"name": "Bm25", "expansion": {"n_words": 3}}, 0)
 
 
-@pytest.mark.parametrize(("name", "needed"), [("BooleanRetriever", "ranker"), ("FusedRetriever", "retrievers")])
-def test_a_retriever_of_others_says_that_it_needs_them(name, needed):
-    with pytest.raises(InputError, match=f"{name} needs {needed}: a table such as"):
-        build_retriever(name, {}, 0)
+def test_a_retriever_of_others_says_that_it_needs_them():
+    with pytest.raises(InputError, match="FusedRetriever needs retrievers: a table such as"):
+        build("retriever", {"name": "FusedRetriever"})
+
+
+class Both:
+    def __init__(self, retrievers, weights=(1, 1), random_state=0):
+        self.retrievers, self.weights, self.random_state = retrievers, weights, random_state
+
+    def fit(self, texts, labels=None): ...
+
+    def search(self, queries, k): ...
 
 
 def test_retrievers_inside_a_retriever_are_built_with_the_seed(monkeypatch):
-    class Both:
-        def __init__(self, retrievers, weights=(1, 1), random_state=0):
-            self.retrievers, self.weights, self.random_state = retrievers, weights, random_state
-
-    monkeypatch.setitem(RETRIEVERS, "Both", Both)
+    monkeypatch.setitem(PARTS["retriever"], "Both", f"{__name__}:Both")
     tables = [{"name": "Bm25", "k1": 2}, {"name": "FisherVectors", "n_components": 3}]
-    found = build_retriever("Both", {"retrievers": tables, "weights": [1, 0.5]}, 7)
+    found = build("retriever", {"name": "Both", "retrievers": tables, "weights": [1, 0.5]}, 7)
     lexical, semantic = found.retrievers
     assert (lexical.k1, semantic.encoder.n_components, semantic.encoder.random_state) == (2, 3, 7)
     assert (found.weights, found.random_state) == ((1, 0.5), 7)
     with pytest.raises(InputError, match="unknown parameter of Bm25 'k2'"):
-        build_retriever("Both", {"retrievers": [{"name": "Bm25", "k2": 2}]}, 0)
+        build("retriever", {"name": "Both", "retrievers": [{"name": "Bm25", "k2": 2}]}, 0)
 
 
 def test_an_encoder_by_name_is_a_retriever_too():
-    found = build_retriever("TfIdf", {"sublinear": True}, 0)
+    found = build("retriever", {"name": "TfIdf", "sublinear": True}, 0)
     assert isinstance(found, EncoderRetriever)
     assert isinstance(found.encoder, TfIdf)
     assert found.encoder.sublinear
@@ -172,12 +176,12 @@ def test_an_encoder_by_name_is_a_retriever_too():
 
 def test_an_encoder_may_be_searched_with_settings_of_its_own():
     table = {"name": "Lsi", "n_components": 3}
-    found = build_retriever("EncoderRetriever", {"encoder": table, "length_slope": 0.5}, 7)
+    found = build("retriever", {"name": "EncoderRetriever", "encoder": table, "length_slope": 0.5}, 7)
     assert (found.encoder.n_components, found.encoder.random_state, found.length_slope) == (3, 7, 0.5)
     with pytest.raises(InputError, match="EncoderRetriever needs encoder: a table such as"):
-        build_retriever("EncoderRetriever", {}, 0)
+        build("retriever", {"name": "EncoderRetriever"})
     with pytest.raises(InputError, match="unknown parameter of Lsi 'size'"):
-        build_retriever("EncoderRetriever", {"encoder": {"name": "Lsi", "size": 3}}, 0)
+        build("retriever", {"name": "EncoderRetriever", "encoder": {"name": "Lsi", "size": 3}}, 0)
 
 
 @pytest.mark.parametrize("encoder", [FisherVectors, MeanWords])
@@ -191,13 +195,13 @@ def test_words_may_be_learned_from_the_texts_as_a_learner_says(encoder):
 
 
 def test_a_file_names_who_learns_the_words():
-    found = build_encoder("MeanWords", {"words": {"learn": "lsi", "dim": 4}}, 5)
+    found = build("encoder", {"name": "MeanWords", "words": {"learn": "lsi", "dim": 4}}, 5)
     assert isinstance(found.words, LsiWords)
     assert (found.words.dim, found.words.random_state) == (4, 5)
     with pytest.raises(InputError, match="unknown learner of words 'glove'; choose from lsi, yule"):
-        build_encoder("MeanWords", {"words": {"learn": "glove"}}, 0)
-    with pytest.raises(InputError, match=r"words cannot be learned as .*'size'"):
-        build_encoder("MeanWords", {"words": {"learn": "lsi", "size": 4}}, 0)
+        build("encoder", {"name": "MeanWords", "words": {"learn": "glove"}}, 0)
+    with pytest.raises(InputError, match=r"unknown parameter of lsi 'size'; choose from .*dim"):
+        build("encoder", {"name": "MeanWords", "words": {"learn": "lsi", "size": 4}}, 0)
 
 
 def test_a_figure_has_a_line_for_each_method_and_size_and_level_ones_without_gaussians(experiment):

@@ -8,7 +8,7 @@ from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.errors import InputError
 from satchel.evaluation import evaluate_clustering
 from satchel.experiments import read_experiment, run_experiment
-from satchel.experiments.methods import build_encoder
+from satchel.parts import build
 
 HEAD = """
 title = "A tiny table"
@@ -54,7 +54,7 @@ def experiment(tmp_path, monkeypatch):
 def test_all_texts_are_grouped_and_the_test_texts_judged_once_more_among_them(experiment):
     (row,) = run_experiment(experiment())
     texts, labels = DATA.train.texts + DATA.test.texts, DATA.train.labels + DATA.test.labels
-    vectors = build_encoder("Lsi", {"n_components": 3}, 0).fit(texts).transform(texts)
+    vectors = build("encoder", {"name": "Lsi", "n_components": 3}).fit(texts).transform(texts)
     result = evaluate_clustering(vectors, labels, n_runs=3)
     of_test = [adjusted_rand_score(labels[30:], found[30:]) for found in result.clusters]
     assert row.measures["ARI"] == pytest.approx(100 * result.measures["ARI"], abs=1e-3)
@@ -64,7 +64,7 @@ def test_all_texts_are_grouped_and_the_test_texts_judged_once_more_among_them(ex
 
 def test_for_choosing_no_test_text_is_read(experiment):
     (row,) = run_experiment(experiment('texts = "train"'))
-    vectors = build_encoder("Lsi", {"n_components": 3}, 0).fit(DATA.train.texts).transform(DATA.train.texts)
+    vectors = build("encoder", {"name": "Lsi", "n_components": 3}).fit(DATA.train.texts).transform(DATA.train.texts)
     expected = evaluate_clustering(vectors, DATA.train.labels, n_runs=3)
     assert row.measures == pytest.approx({name: 100 * v for name, v in expected.measures.items()}, abs=1e-3)
 

@@ -11,6 +11,8 @@ from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import ResultRow, read_experiment, run_experiment, run_experiments, write_results
 from satchel.experiments.protocols.saved import choose
 from satchel.experiments.report import across_lines
+from satchel.parts import PARTS
+from satchel.progress import StoppedError
 
 HEAD = """
 title = "A tiny table"
@@ -59,7 +61,7 @@ def spied(tmp_path, monkeypatch):
     """Writes and reads an experiment whose only encoder is the spy."""
     SHOWN.clear()
     monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: DATA)
-    monkeypatch.setattr("satchel.experiments.methods.ENCODERS", {"Spy": Spy})
+    monkeypatch.setitem(PARTS["encoder"], "Spy", f"{__name__}:Spy")
 
     def experiment(protocol="label-retrieval", more="", options="", judged_by="mAP (11-point)"):
         path = tmp_path / "tiny.toml"
@@ -176,12 +178,39 @@ def test_two_processes_give_the_rows_of_one_in_the_same_order(tmp_path, monkeypa
     second = 'method = "BoEW"\nencoder = "BagOfEmbeddedWords"\nparameters = { n_codewords = 2 }\ndistances = ["cosine"]'
     (tmp_path / "tiny.toml").write_text(f"{text}[[methods]]\n{second}\n", encoding="utf-8")
     experiment, told = read_experiment(str(tmp_path / "tiny.toml")), []
-    alone, together = (run_experiment(experiment, jobs=jobs, on_step=told.append) for jobs in (1, 2))
+    alone, together = (
+        run_experiment(experiment, jobs=jobs, on_progress=lambda *now: told.append(now)) for jobs in (1, 2)
+    )
     assert [(row.condition, row.seed, row.measures) for row in alone] == [
         (row.condition, row.seed, row.measures) for row in together
     ]
     assert len(alone) == 3
-    assert sorted(told) == sorted(2 * told[:3])
+    steps = [f"tiny: {name}" for name in ("spy, seed 0", "spy, seed 1", "BoEW, seed 0")]
+    before_and_after = [(step, n + later, 3) for n, step in enumerate(steps) for later in (0, 1)]
+    assert told[:6] == before_and_after
+    assert sorted(step for step, _, _ in told[6:]) == sorted(steps)
+    assert [(done, total) for _, done, total in told[6:]] == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_experiments_that_are_stopped_give_no_rows_and_forget_what_they_shared(tmp_path, monkeypatch, jobs):
+    told, forgotten = [], []
+
+    def stop(step, done, total):
+        told.append((step, done, total))
+        if done == 1:
+            raise StoppedError("enough")
+
+    monkeypatch.setattr("satchel.experiments.runner.run_step", str)
+    monkeypatch.setattr("satchel.experiments.runner.forget_words", lambda: forgotten.append("words"))
+    text = HEAD.format(protocol="label-retrieval", options="", judged_by="mAP (11-point)")
+    text = text.replace('"Spy"', '"Lsi"\nseeds = [0, 1, 2, 3]')
+    (tmp_path / "tiny.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(StoppedError, match="enough"):
+        run_experiment(read_experiment(str(tmp_path / "tiny.toml")), jobs=jobs, on_progress=stop)
+    assert told[-1][1:] == (1, 4)
+    assert forgotten == ["words"]
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
 
 
 def test_few_labels_are_told_for_so_many_texts_of_each_class_and_no_others(spied):

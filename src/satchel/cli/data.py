@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from satchel.cli.console import download_bar, notes, one_line, out, print_json, print_table
+from satchel.cli.console import notes, one_line, out, print_json, print_table, progress_bar
 from satchel.errors import InputError, one_of
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def get_data(
     """
     from satchel.datasets import fetch
 
-    with download_bar(name) as on_bytes:
-        path = fetch(name, progress=on_bytes)
+    with progress_bar() as on_progress:
+        path = fetch(name, on_progress=on_progress)
     out.print(f"{name} lies in {path}", markup=False)
 
 

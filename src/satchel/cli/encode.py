@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from satchel.cli.console import notes, out, prepare_file, print_json, print_table
+from satchel.cli.console import out, prepare_file, print_json, print_table, progress_bar
 from satchel.cli.texts import texts_from
 from satchel.errors import InputError
+from satchel.parts import part
 
 if TYPE_CHECKING:
     from satchel.documents import Encoder, Explanation
@@ -50,6 +50,13 @@ def encode(
         tuple[str, str] | None,
         typer.Option(metavar="QUERY DOCUMENT", help="Show what makes these two texts alike instead."),
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="The class that wrote the folder, where it is your own: package.module:Class.",
+            show_default="as the folder says",
+        ),
+    ] = None,
     k: Annotated[int, typer.Option("-k", help="How many words and codewords to show.", min=1)] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -61,16 +68,27 @@ def encode(
       satchel encode ./model --describe
       satchel encode ./model --explain "grid storage" "batteries that feed the grid"
     """
+    _check_wish(texts is not None, output is not None, text is not None, int8, describe, explain is not None)
+    model = _loaded(model_folder, encoder)
+    if describe:
+        _describe(model, model_folder, k, as_json)
+    elif explain is not None:
+        _explain(model, model_folder, *explain, k, as_json)
+    elif texts is not None and output is not None:
+        _encode(model, texts_from(texts, text=text, keep_empty=True), output, int8, as_json)
+
+
+def _loaded(folder: Path, name: str | None) -> Encoder:
+    """By the class that is named, or else by the one that the folder says, which is one of Satchel's."""
     from satchel.documents import load_encoder
 
-    _check_wish(texts is not None, output is not None, text is not None, int8, describe, explain is not None)
-    encoder = load_encoder(model_folder)
-    if describe:
-        _describe(encoder, model_folder, k, as_json)
-    elif explain is not None:
-        _explain(encoder, model_folder, *explain, k, as_json)
-    elif texts is not None and output is not None:
-        _encode(encoder, texts_from(texts, text=text, keep_empty=True), output, int8, as_json)
+    if name is None:
+        return load_encoder(folder)
+    cls = part("encoder", name)
+    if not hasattr(cls, "load"):
+        raise InputError(f"{name!r} cannot read a model folder: it has no method load")
+    encoder: Encoder = cls.load(folder)
+    return encoder
 
 
 def _check_wish(has_texts: bool, has_output: bool, has_column: bool, int8: bool, describe: bool, explain: bool) -> None:
@@ -113,15 +131,16 @@ def _check_output(encoder: Encoder, output: Path, int8: bool) -> None:
 def _in_batches(encoder: Encoder, texts: list[str], int8: bool) -> Vectors | CompactVectors:
     """The same bytes as in one piece, with a bar on standard error where that is a terminal."""
     import numpy as np
-    from rich.progress import track
     from scipy.sparse import vstack
 
     from satchel.ranking import compress
 
-    starts = range(0, max(len(texts), 1), BATCH)
-    bar = track(starts, "encoding", console=notes, transient=True, disable=not notes.is_terminal)
-    made: Iterator[Any] = (encoder.transform(texts[start : start + BATCH]) for start in bar)
-    parts: list[Any] = [compress(part) for part in made] if int8 else list(made)
+    parts: list[Any] = []
+    with progress_bar() as on_progress:
+        for start in range(0, max(len(texts), 1), BATCH):
+            on_progress("encoding texts", start, len(texts))
+            made = encoder.transform(texts[start : start + BATCH])
+            parts.append(compress(made) if int8 else made)
     joined: Vectors | CompactVectors = (
         np.concatenate(parts) if isinstance(parts[0], np.ndarray) else vstack(parts, format="csr")
     )

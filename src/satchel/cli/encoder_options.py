@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, get_args
 
 from satchel.errors import InputError, one_of
+from satchel.parts import build, parameters_from
 
 if TYPE_CHECKING:
-    from satchel.documents import BagOfEmbeddedWords
+    from satchel.documents import BagOfEmbeddedWords, Encoder
 
 LABEL_OPTIONS = {"goal": "--goal", "objective": "--objective"}
 """Parameters that matter only with labels, by the name of the constructor."""
@@ -21,6 +22,14 @@ STEP_OPTIONS = {
     "device": "--device",
 }
 """Parameters of the objectives that train step by step."""
+BAG_OPTIONS = {
+    "recipe": "--recipe",
+    "words": "--words",
+    "n_codewords": "--codewords",
+    "sigma": "--sigma",
+    "min_count": "--min-count",
+}
+"""The other parameters of the bag of embedded words that have an option."""
 
 
 def check_options(
@@ -55,6 +64,18 @@ def chosen_encoder(parameters: dict[str, Any], given: set[str], *, labelled: boo
     if labelled and by_steps:
         _check_training(encoder.device)
     encoder.set_params(words=WordVectors.load(words) if isinstance(words, str) else words)
+    return encoder
+
+
+def named_encoder(name: str, settings: list[str], chosen: dict[str, Any]) -> Encoder:
+    """Another encoder by its name, or one of a person's own; `chosen` may hold the seed and nothing of the bag's."""
+    bags = [option for key, option in (BAG_OPTIONS | LABEL_OPTIONS | STEP_OPTIONS).items() if key in chosen]
+    if bags:
+        own = f"set the parameters of {name} by --set NAME=VALUE"
+        raise InputError(f"{', '.join(bags)} belong to the bag of embedded words; {own}")
+    encoder: Encoder = build("encoder", {**parameters_from(settings), "name": name}, chosen.get("random_state", 0))
+    if not hasattr(encoder, "save"):
+        raise InputError(f"{name!r} cannot write a model folder: it has no method save")
     return encoder
 
 

@@ -12,6 +12,7 @@ import typer
 
 from satchel.cli.console import notes, out, prepare_file, print_json, print_table
 from satchel.errors import InputError, missing_extra
+from satchel.parts import PARTS, build, parameters_from
 
 if TYPE_CHECKING:
     from satchel.datasets import AdHocSet, LabelledSet
@@ -32,10 +33,10 @@ class Verdict(NamedTuple):
 
 def evaluate(
     dataset: Annotated[str | None, typer.Argument(help="A name from `satchel data list`.")] = None,
-    encoder: Annotated[str, typer.Option(help="An encoder's class, such as TfIdf, Lsi or MeanWords.")] = "Lsi",
+    encoder: Annotated[str, typer.Option(help="An encoder: TfIdf, Lsi, … or package.module:Class.")] = "Lsi",
     retriever: Annotated[
         str | None,
-        typer.Option(help="A retriever in place of an encoder, such as Bm25, LanguageModel or FeedForwardRetriever."),
+        typer.Option(help="A retriever in place of an encoder: Bm25, FeedForwardRetriever, … or package.module:Class."),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the encoder or retriever, such as k1=1.2.")
@@ -114,12 +115,12 @@ def _judge_encoder(
     dataset: str, encoder: str, parameters: list[str], labels: bool, distance: str, seed: int, output: Path | None
 ) -> Verdict:
     from satchel.datasets import AdHocSet, LabelledSet, load
-    from satchel.experiments.methods import build_encoder, parameters_from
     from satchel.ranking import EncoderRetriever, check_metric
 
     metric = check_metric(distance)
     prepare_file(output, "--output")
-    model, data = build_encoder(encoder, parameters_from(parameters), seed), load(dataset)
+    model: Encoder = build("encoder", {**parameters_from(parameters), "name": encoder}, seed)
+    data = load(dataset)
     about: dict[str, object] = {"data set": dataset, "encoder": encoder, "distance": distance}
     if isinstance(data, LabelledSet):
         return _judge_labelled(data, model, labels, metric, output, about)
@@ -132,13 +133,12 @@ def _judge_retriever(
     dataset: str, name: str, parameters: list[str], labels: bool, seed: int, output: Path | None
 ) -> Verdict:
     from satchel.datasets import AdHocSet, LabelledSet, load
-    from satchel.experiments.methods import parameters_from
-    from satchel.experiments.retrievers import NETWORKS, build_retriever
 
     prepare_file(output, "--output")
     given = parameters_from(parameters)
-    has_bar = name in NETWORKS and bool(given.setdefault("verbose", notes.is_terminal))
-    retriever, data = build_retriever(name, given, seed), load(dataset)
+    has_bar = name in PARTS["network"] and bool(given.setdefault("verbose", notes.is_terminal))
+    retriever: Retriever = build("retriever", {**given, "name": name}, seed)
+    data = load(dataset)
     about: dict[str, object] = {"data set": dataset, "retriever": name}
     with nullcontext() if has_bar else notes.status(f"{name} on {dataset}"):
         if isinstance(data, LabelledSet):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from satchel.cli.console import as_json_text, notes, out, prepare_file, print_table, steps, write_text
+from satchel.cli.console import as_json_text, notes, out, prepare_file, print_table, progress_bar, write_text
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
@@ -93,11 +93,13 @@ def _run(
     quiet: bool,
 ) -> list[ResultRow]:
     """Runs, saves each experiment as soon as it is done, and prints the tables; the rows of all of them."""
-    from satchel.experiments import as_markdown, run_experiments, steps_of
+    from satchel.experiments import as_markdown, run_experiments
 
     rows, tables = [], []
-    with steps(len(steps_of(experiments, only))) as on_step:
-        for done in run_experiments(experiments, only=only, jobs=jobs, skip_missing=skip_missing, on_step=on_step):
+    with progress_bar(lines=True) as on_progress:
+        for done in run_experiments(
+            experiments, only=only, jobs=jobs, skip_missing=skip_missing, on_progress=on_progress
+        ):
             for sentence in done.left_out:
                 notes.print(sentence, markup=False)
             rows += done.rows

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from satchel.cli.console import notes, out, prepare_file, print_json, print_table
+from satchel.cli.console import notes, out, prepare_file, print_json, print_table, progress_bar
 from satchel.cli.evaluate import check_picture
 from satchel.errors import InputError, one_of
+from satchel.parts import build, parameters_from
+from satchel.progress import Progress
 
 if TYPE_CHECKING:
     from satchel.evaluation import Effect, FeedbackResult, FeedbackRound
     from satchel.evaluation.feedback_search import Refiner
+    from satchel.evaluation.screening_model import ScreeningModel
     from satchel.experiments.protocols.feedback import FeedbackTask
 
 ENCODER = "BagOfEmbeddedWords"
@@ -27,7 +30,9 @@ SHOWN = ("mAP (11-point)", "P@10", "P@20", "nDCG@10")
 
 def simulate(
     dataset: Annotated[str, typer.Argument(help="A name from `satchel data list`: labelled, judged or a review.")],
-    encoder: Annotated[str | None, typer.Option(help=f"An encoder's class; {ENCODER} unless given.")] = None,
+    encoder: Annotated[
+        str | None, typer.Option(help="An encoder: TfIdf, Lsi, … or package.module:Class.", show_default=ENCODER)
+    ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the encoder, such as n_codewords=32.")
     ] = None,
@@ -44,7 +49,7 @@ def simulate(
     rounds: Annotated[int, typer.Option(help="How often the user marks.", min=1)] = 1,
     mistakes: Annotated[float, typer.Option(help="Share of documents that are judged wrongly.", min=0, max=1)] = 0.0,
     choice: Annotated[str, typer.Option(help="Marks the first documents found, or some at random.")] = "first",
-    model: Annotated[str, typer.Option(help="What screens a review: both, lexical or vectors.")] = "both",
+    model: Annotated[str, typer.Option(help="Screens: both, lexical, vectors or package.module:Class.")] = "both",
     seed: Annotated[int, typer.Option(help="Same seed, same numbers.", min=0)] = 0,
     draw: Annotated[Path | None, typer.Option(help="Draw the curves here (.png, .svg, .pdf).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -87,7 +92,6 @@ def simulate(
 
 
 def _feedbacks(methods: list[str], tuned: list[str], seed: int) -> dict[str, Refiner]:
-    from satchel.experiments.methods import parameters_from
     from satchel.experiments.protocols.feedback import NONE, build_feedback
     from satchel.feedback import Method
 
@@ -98,7 +102,6 @@ def _feedbacks(methods: list[str], tuned: list[str], seed: int) -> dict[str, Ref
 
 
 def _encode(dataset: str, encoder: str, parameters: list[str], queries: int, seed: int) -> FeedbackTask:
-    from satchel.experiments.methods import parameters_from
     from satchel.experiments.protocols.feedback import feedback_task
 
     with notes.status(f"{encoder} on {dataset}"):
@@ -112,7 +115,7 @@ def _simulate(
     from satchel.evaluation import simulate_feedback
 
     results = {}
-    with _bar(len(feedbacks) * len(task.asked)) as on_query:
+    with progress_bar() as show:
         for name, feedback in feedbacks.items():
             results[name] = simulate_feedback(
                 task.database,
@@ -121,21 +124,14 @@ def _simulate(
                 task.asked,
                 judgments=task.judgments,
                 feedback=feedback,
-                on_query=on_query(name),
+                on_progress=partial(_of_method, show, name),
                 **user,
             )
     return results
 
 
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
-    """A bar on standard error over all queries of all methods; silent where there is no terminal."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total} queries"))
-    with Progress(*columns, TimeElapsedColumn(), console=notes, transient=True, disable=not notes.is_terminal) as bar:
-        task = bar.add_task("simulating", total=total)
-        yield lambda method: lambda _: bar.update(task, description=method, advance=1)
+def _of_method(show: Progress, method: str, stage: str, done: int, total: int) -> None:
+    show(f"{stage}: {method}", done, total)
 
 
 def _draw(results: Mapping[str, FeedbackResult], path: Path) -> None:
@@ -194,10 +190,9 @@ def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: boo
     from satchel.datasets import Review, load
     from satchel.evaluation import simulate_screening
     from satchel.evaluation.feedback_plots import draw_screening
-    from satchel.evaluation.screening_model import build_model
     from satchel.experiments.protocols.screening import first_records, measures_of
 
-    learner = build_model(model, seed)  # type: ignore[arg-type]  # which names those there are
+    learner: ScreeningModel = build("screening model", {"name": model}, seed)
     review = load(dataset)
     if not isinstance(review, Review):
         raise InputError(f"{dataset!r} is not a review; choose one from `satchel data list`")

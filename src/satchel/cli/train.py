@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
 from satchel.cli.console import notes, out, print_json
-from satchel.cli.encoder_options import check_options, chosen_encoder
+from satchel.cli.encoder_options import check_options, chosen_encoder, named_encoder
 from satchel.cli.opened import Quiet
 from satchel.cli.texts import LabelledSource, labelled_texts_from, texts_from
 from satchel.cli.train_collection import (
@@ -22,7 +22,7 @@ from satchel.cli.train_collection import (
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
-    from satchel.documents import BagOfEmbeddedWords
+    from satchel.documents import BagOfEmbeddedWords, Encoder
 
 
 def train(
@@ -51,6 +51,15 @@ def train(
     goal: Annotated[
         str | None,
         typer.Option(help="in-domain: to find texts of these classes; transfer: of others.", show_default="in-domain"),
+    ] = None,
+    other: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder", help="TfIdf, Lsi, … or package.module:Class.", show_default="the bag of embedded words"
+        ),
+    ] = None,
+    parameters: Annotated[
+        list[str] | None, typer.Option("--set", help="A parameter of --encoder, such as n_components=64.")
     ] = None,
     recipe: Annotated[str | None, typer.Option(help="best or paper.", show_default="best")] = None,
     words: Annotated[
@@ -88,7 +97,7 @@ def train(
     quiet: Quiet = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary and the history as JSON.")] = False,
 ) -> None:
-    """Train a bag of embedded words on texts, some or all of them labelled; or a collection's model anew.
+    """Train a bag of embedded words, or another encoder, on texts with or without labels; or a collection's model anew.
 
     A collection keeps the parameters of its model unless some are given here; without --labels and --marks it learns
     from its texts alone. Its old model serves until the new one is complete. The options from --m to --device belong
@@ -99,6 +108,7 @@ def train(
       satchel train reviews.csv ./model --text body --label verdict
       satchel train notes.txt ./model --unlabelled
       satchel train tickets.jsonl ./model --goal transfer
+      satchel train notes.txt ./model --unlabelled --encoder Lsi --set n_components=64
       satchel train 20ng ./model --recipe paper --words glove.6B.100d --checkpoint ./half
       satchel train papers.satchel --labels topic
       satchel train papers.satchel --marks
@@ -122,8 +132,10 @@ def train(
     }
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     of_files = {"--label": label, "--separator": separator}
+    if parameters and other is None:
+        raise InputError("--set sets a parameter of another encoder; name it by --encoder")
     if is_collection(texts):
-        folders = {"the folder": model_folder, "--checkpoint": checkpoint}
+        folders = {"the folder": model_folder, "--checkpoint": checkpoint, "--encoder": other}
         refuse_for_collection(texts, {**folders, **of_files, "--text": text, "--unlabelled": unlabelled})
         check_options(chosen, labels is None and not marks, {}, by="without --labels or --marks a collection")
         there = model_parameters(Path(texts)) if chosen else {}
@@ -135,7 +147,11 @@ def train(
         raise InputError("name the folder for the model, such as `satchel train reviews.csv ./model`")
     check_options(chosen, unlabelled, of_files)
     _check_target(model_folder, checkpoint)
-    encoder = chosen_encoder({**chosen, "verbose": not quiet}, set(chosen), labelled=not unlabelled)
+    encoder: Encoder = (
+        chosen_encoder({**chosen, "verbose": not quiet}, set(chosen), labelled=not unlabelled)
+        if other is None
+        else named_encoder(other, parameters or [], chosen)
+    )
     source = (
         LabelledSource(texts_from(texts, text=text), [])
         if unlabelled
@@ -177,14 +193,23 @@ def _counted(read: LabelledSource, unlabelled: bool) -> str:
     return f"{len(read.texts):,} texts of {len(read.classes):,} classes{columns}{rest}"
 
 
-def _fit(encoder: BagOfEmbeddedWords, source: LabelledSource, folder: Path) -> None:
+def _fit(encoder: Encoder, source: LabelledSource, folder: Path) -> None:
     try:
         encoder.fit(source.texts, source.labels or None)
         encoder.save(folder)
     except KeyboardInterrupt:
-        by_steps = bool(source.labels) and encoder.ingredients.objective != "least-squares"
-        notes.print(_after_interrupt(encoder.checkpoint, by_steps), markup=False, soft_wrap=True)
+        checkpoint, by_steps = None, False
+        if _is_bag(encoder):
+            checkpoint = encoder.checkpoint
+            by_steps = bool(source.labels) and encoder.ingredients.objective != "least-squares"
+        notes.print(_after_interrupt(checkpoint, by_steps), markup=False, soft_wrap=True)
         raise typer.Exit(130) from None
+
+
+def _is_bag(encoder: Encoder) -> TypeGuard[BagOfEmbeddedWords]:
+    from satchel.documents import BagOfEmbeddedWords
+
+    return isinstance(encoder, BagOfEmbeddedWords)
 
 
 def _after_interrupt(checkpoint: str | Path | None, by_steps: bool) -> str:
@@ -196,13 +221,18 @@ def _after_interrupt(checkpoint: str | Path | None, by_steps: bool) -> str:
     return f"satchel: interrupted, the state is kept in {checkpoint}; run the same command again to go on"
 
 
-def _summary(encoder: BagOfEmbeddedWords, source: LabelledSource, folder: Path, seconds: float) -> dict[str, object]:
+def _summary(encoder: Encoder, source: LabelledSource, folder: Path, seconds: float) -> dict[str, object]:
+    counted = {"documents": len(source.texts), "labelled": source.n_labelled, "classes": len(source.classes)}
+    ended = {"seconds": round(seconds, 2), "folder": str(folder)}
+    if _is_bag(encoder):
+        return counted | _learned(encoder, source) | ended | {"history": [one._asdict() for one in encoder.history_]}
+    return counted | {"encoder": type(encoder).__name__, "numbers": int(encoder.transform([""]).shape[1])} | ended
+
+
+def _learned(encoder: BagOfEmbeddedWords, source: LabelledSource) -> dict[str, object]:
     history = encoder.history_
     judged = [(record.validation_loss, record.epoch) for record in history if record.validation_loss is not None]
     return {
-        "documents": len(source.texts),
-        "labelled": source.n_labelled,
-        "classes": len(source.classes),
         "columns": source.columns,
         "words": len(encoder.vocabulary_),
         "codewords": encoder.n_codewords,
@@ -215,21 +245,20 @@ def _summary(encoder: BagOfEmbeddedWords, source: LabelledSource, folder: Path, 
         "kept epoch": min(judged)[1] if judged else len(history),
         "loss": [history[0].loss, history[-1].loss] if history else None,
         "sigma": encoder.sigma_,
-        "seconds": round(seconds, 2),
-        "folder": str(folder),
-        "history": [record._asdict() for record in history],
     }
 
 
 def _print(summary: dict[str, Any]) -> None:
     counted = ("documents", "labelled", "classes", "words", "codewords")
-    learned = ", ".join(f"{summary[name]:,} {name}" for name in counted if summary[name])
-    judged = summary["mean average precision by strength"]
+    learned = ", ".join(f"{summary[name]:,} {name}" for name in counted if summary.get(name))
+    if "encoder" in summary:
+        learned += f"; {summary['encoder']} gives each text {summary['numbers']:,} numbers"
+    judged = summary.get("mean average precision by strength")
     if judged:
         before, after = judged["0"], judged[f"{summary['strength']:g}"]
         aside = "classes" if summary["goal"] == "transfer" else "texts"
         learned += f"\nmean average precision on {aside} set aside: {before:.3f} without labels, {after:.3f} with"
-    if summary["loss"] is not None:
+    if summary.get("loss") is not None:
         first, last = summary["loss"]
         learned += f"\n{summary['epochs']} epochs, loss {first:.4f} → {last:.4f}, sigma {summary['sigma']:.3f}"
         if summary["kept epoch"] != summary["epochs"]:

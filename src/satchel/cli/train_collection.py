@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from satchel.cli.console import as_form, notes, out, print_json, stages
+from satchel.cli.console import as_form, notes, out, print_json, progress_bar
 from satchel.cli.opened import opened
 from satchel.errors import InputError
 
@@ -61,7 +61,7 @@ def train_collection(
     """Learns; until the new model is complete the old one serves."""
     with opened(path) as collection:
         try:
-            with stages() as on_progress:
+            with progress_bar() as on_progress:
                 report = collection.train(labels=labels, marks=marks, encoder=encoder, on_progress=on_progress)
         except KeyboardInterrupt:
             notes.print("satchel: interrupted, the model is the one that was there before", markup=False)

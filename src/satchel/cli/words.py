@@ -1,13 +1,18 @@
 """`satchel words`: read, fetch, learn and look into word vectors."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from satchel.cli.console import download_bar, notes, out, print_json, print_table
+from satchel.cli.console import notes, out, print_json, print_table, progress_bar
 from satchel.cli.texts import texts_from
-from satchel.errors import unknown_name
+from satchel.parts import build
+
+if TYPE_CHECKING:
+    from satchel.words.learner import WordLearner
 
 app = typer.Typer(help="List, fetch, learn and look into word vectors.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -48,8 +53,8 @@ def get_words(name: Annotated[str, typer.Argument(help="A name from `satchel wor
     """
     from satchel.words import fetch_words
 
-    with download_bar(name) as on_bytes:
-        path = fetch_words(name, progress=on_bytes)
+    with progress_bar() as on_progress:
+        path = fetch_words(name, on_progress=on_progress)
     out.print(f"{name} lies in {path}", markup=False)
 
 
@@ -57,7 +62,7 @@ def get_words(name: Annotated[str, typer.Argument(help="A name from `satchel wor
 def learn_words(
     texts: Annotated[str, typer.Argument(help="A file with one text a line, a folder of texts, or a data set's name.")],
     output: Annotated[Path, typer.Argument(help="The folder to write.")],
-    method: Annotated[str, typer.Option(help="lsi or yule.")] = "lsi",
+    method: Annotated[str, typer.Option(help="lsi, yule or package.module:Class.")] = "lsi",
     dim: Annotated[int, typer.Option(help="Numbers per word.", min=1)] = 100,
     min_count: Annotated[int, typer.Option(help="Rarer words are left out.", min=1)] = 2,
     seed: Annotated[int, typer.Option(help="Same seed, same vectors.", min=0)] = 0,
@@ -68,12 +73,7 @@ def learn_words(
     Example:
       satchel words learn sample ./stdlib-words --dim 50
     """
-    from satchel.words import LsiWords, YuleWords
-
-    learners = {"lsi": LsiWords, "yule": YuleWords}
-    if method not in learners:
-        raise unknown_name("method", method, learners)
-    learner = learners[method](dim=dim, min_count=min_count, random_state=seed)
+    learner: WordLearner = build("learner of words", {"name": method, "dim": dim, "min_count": min_count}, seed)
     with notes.status("learning word vectors"):
         learned = learner.learn(texts_from(texts))
         learned.save(output)

@@ -11,7 +11,7 @@ from satchel.datasets.labelled import read_labelled, read_review
 from satchel.datasets.sources import Source
 from satchel.datasets.types import AdHocSet, LabelledSet, LabelledTexts, Review
 from satchel.errors import DownloadError, MissingFileError, unknown_name
-from satchel.storage.download import Progress
+from satchel.progress import Progress, no_progress
 from satchel.storage.places import cache_folder, data_folder, find
 
 AnySet = LabelledSet | AdHocSet | Review | LabelledTexts
@@ -20,21 +20,21 @@ AdHocName = Literal["cranfield", "cacm", "npl", "scifact", "nfcorpus", "nfcorpus
 
 
 @overload
-def load(name: LabelledName, progress: Progress | None = None) -> LabelledSet: ...
+def load(name: LabelledName, on_progress: Progress = no_progress) -> LabelledSet: ...
 @overload
-def load(name: AdHocName, progress: Progress | None = None) -> AdHocSet: ...
+def load(name: AdHocName, on_progress: Progress = no_progress) -> AdHocSet: ...
 @overload
-def load(name: Literal["sample"], progress: Progress | None = None) -> LabelledTexts: ...
+def load(name: Literal["sample"], on_progress: Progress = no_progress) -> LabelledTexts: ...
 @overload
-def load(name: str, progress: Progress | None = None) -> AnySet: ...
-def load(name: str, progress: Progress | None = None) -> AnySet:
+def load(name: str, on_progress: Progress = no_progress) -> AnySet: ...
+def load(name: str, on_progress: Progress = no_progress) -> AnySet:
     """The data set of this name from $SATCHEL_DATA, else from the cache; nothing is downloaded, see `fetch`.
 
-    `progress` is told about the modules read when the sample collection is built for the first time.
+    `on_progress` is told about the modules read when the sample collection is built for the first time.
     """
     entry = _entry(name)
     if entry.kind == "texts":
-        return sample.load_sample(progress)
+        return sample.load_sample(on_progress)
     paths = _located(entry)
     if paths is None and entry.stand_in is not None:
         paths = _located(_entry(entry.stand_in))
@@ -45,14 +45,14 @@ def load(name: str, progress: Progress | None = None) -> AnySet:
     return _read(entry, paths)
 
 
-def fetch(name: str, progress: Progress | None = None) -> Path:
+def fetch(name: str, on_progress: Progress = no_progress) -> Path:
     """Bring the data set from its source into the cache, verified, and say where it lies; nothing if it is there."""
     entry = _entry(name)
     if entry.source is None:
-        return sample.build_sample(progress)
+        return sample.build_sample(on_progress)
     if _located(entry) is None:
         try:
-            _fetch(entry, entry.source, progress)
+            _fetch(entry, entry.source, on_progress)
         except DownloadError:
             raise
         except OSError as error:
@@ -107,13 +107,13 @@ def _read(entry: DataSet, paths: list[Path]) -> LabelledSet | AdHocSet | Review:
     return LabelledSet(entry.name, read_labelled(paths[0], "train-"), read_labelled(paths[1], "test-"))
 
 
-def _fetch(entry: DataSet, source: Source, progress: Progress | None) -> None:
+def _fetch(entry: DataSet, source: Source, on_progress: Progress) -> None:
     """Make the set in a scratch folder, count it, then move its files; the one that `load` looks for comes last."""
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix=".fetch-") as name:
         scratch = Path(name)
-        source.write(scratch, cache / "downloads", progress)
+        source.write(scratch, cache / "downloads", on_progress)
         marks = [path for file in entry.files[0] for path in (scratch / f"{file}.gz", scratch / file) if path.is_file()]
         _check_counts(entry, marks)
         top = marks[0].parent

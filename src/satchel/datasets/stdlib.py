@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from satchel.progress import Progress, no_progress
+
 LEFT_OUT = frozenset({"test", "tests", "idle_test", "idlelib", "lib2to3", "turtledemo", "antigravity", "this"})
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -25,9 +27,7 @@ class Entry(NamedTuple):
     text: str
 
 
-def read_library(
-    folder: Path, names: Collection[str], progress: Callable[[int, int | None], None] | None = None
-) -> list[Entry]:
+def read_library(folder: Path, names: Collection[str], on_progress: Progress = no_progress) -> list[Entry]:
     """The documents of the modules `names` in the library's `folder`, in order of name; the first of an id wins."""
     public = sorted(name for name in names if name not in LEFT_OUT and not _is_private(name))
     found: dict[str, Entry] = {}
@@ -35,8 +35,7 @@ def read_library(
         for module, path in _modules(folder, name):
             for entry in _module_entries(folder, module, path):
                 found.setdefault(entry.id, entry)
-        if progress is not None:
-            progress(done, len(public))
+        on_progress("reading modules", done, len(public))
     return list(found.values())
 
 

@@ -1,7 +1,7 @@
 """Document encoders: texts to vectors."""
 
 from satchel.documents.bag import BagOfEmbeddedWords
-from satchel.documents.encoder import Encoder
+from satchel.documents.encoder import Encoder, load_encoder
 from satchel.documents.fisher import FisherVectors
 from satchel.documents.groups import Group, Groups, group_texts
 from satchel.documents.linear import (
@@ -14,12 +14,10 @@ from satchel.documents.linear import (
 from satchel.documents.lsi import Lsi
 from satchel.documents.mean_words import MeanWords
 from satchel.documents.paragraph_vector import ParagraphVector
-from satchel.documents.table import ENCODERS, load_encoder
 from satchel.documents.tfidf import TfIdf
 from satchel.documents.topics import Lda, Plsa
 
 __all__ = [
-    "ENCODERS",
     "BagOfEmbeddedWords",
     "CodewordContribution",
     "ComputedRows",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from satchel.errors import DamagedFileError, InputError, NotFittedError
 from satchel.estimator import Estimator
+from satchel.parts import listed
 from satchel.storage.model_folder import Json, Model, load_model, save_model
 from satchel.text import check_texts
 from satchel.types import Vectors
@@ -20,8 +21,8 @@ class Encoder(Estimator):
     """Base of all document encoders.
 
     A new encoder stores its parameters in the constructor and does nothing else there, learns in `_learn`, encodes in
-    `_encode`, and says in `_learned` and `_restore` what a model folder must hold. Once it is in the table `ENCODERS`
-    the contract's tests run over it.
+    `_encode`, and says in `_learned` and `_restore` what a model folder must hold. Once it is in the table of
+    `satchel.parts` the contract's tests run over it.
     """
 
     _fitted_with: dict[str, Any]
@@ -116,6 +117,13 @@ class Encoder(Estimator):
             fitted = self._fitted_with[name]
             if now is not fitted and now != fitted:
                 raise InputError(f"the parameter {name} was changed after fit; call fit again, then save")
+
+
+def load_encoder(folder: str | Path) -> Encoder:
+    """The encoder in a model folder, whichever it is; its class comes from the table, never from the file."""
+    model = load_model(folder)
+    encoder: Encoder = listed("encoder", str(model.config["encoder"])).from_model(model, Path(folder))
+    return encoder
 
 
 def expect_shape(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:

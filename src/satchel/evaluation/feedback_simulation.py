@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -23,6 +23,7 @@ from satchel.evaluation.retrieval_result import (
     mean_result,
     names_at,
 )
+from satchel.progress import Progress, no_progress
 from satchel.types import IntArray, Judgments, Vectors
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def simulate_feedback(
     mistakes: float = 0.0,
     choice: Choice = "first",
     random_state: int = 0,
-    on_query: Callable[[int], None] = lambda _: None,
+    on_progress: Progress = no_progress,
 ) -> FeedbackResult:
     """What marks on the first documents change, [PT18] section 4.5: measured with feedback and without, for each query.
 
@@ -86,7 +87,7 @@ def simulate_feedback(
 
     Measured on the residual collection: marked documents are taken out of the ranking and of the relevant ones. Then
     also with the marked ones frozen at the top: see `FeedbackRound`. When every relevant document of every query is
-    marked there is nothing left to measure, and the rounds end early. on_query is told how many queries are done.
+    marked there is nothing left to measure, and the rounds end early. on_progress is told how many queries are done.
     """
     from satchel.feedback import Feedback  # with what learns, which those who only measure do without
 
@@ -96,7 +97,7 @@ def simulate_feedback(
     names = checked_labels(database_labels, search.n_documents, "database")
     asked = checked_labels(query_labels, search.n_queries, "queries")
     grades = grades_by_label(names, asked) if judgments is None else grades_by_judgments(judgments, names, asked)
-    done = list(_simulated(search, grades, user, rounds, random_state, on_query))
+    done = list(_simulated(search, grades, user, rounds, random_state, on_progress))
     if not done:
         raise InputError("no query has a relevant document: nothing can be simulated with these labels or judgments")
     if not any(one.rounds[0].residual for one in done):
@@ -111,7 +112,7 @@ def simulate_feedback(
 
 
 def _simulated(
-    search: Search, grades: Grades, user: SimulatedUser, rounds: int, random_state: int, on_query: Callable[[int], None]
+    search: Search, grades: Grades, user: SimulatedUser, rounds: int, random_state: int, on_progress: Progress
 ) -> Iterator[_Simulated]:
     """Every query that has a relevant document; each draws by itself, so that all methods see the same first round."""
     for query, rng in enumerate(np.random.default_rng(random_state).spawn(search.n_queries)):
@@ -121,7 +122,7 @@ def _simulated(
             orders = _rounds(search, query, first, wanted, user, rounds, rng)
             judged = [_judge(query, first, order, marks, wanted) for order, marks in orders]
             yield _Simulated(query, judge_order(first, wanted, _CUTOFFS), judged)
-        on_query(query + 1)
+        on_progress("simulating queries", query + 1, search.n_queries)
 
 
 def _rounds(

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from satchel.errors import InputError, whole_number
+from satchel.errors import InputError, seed, whole_number
 from satchel.evaluation import screening_measures as measures
 from satchel.evaluation.measures import Values
 from satchel.evaluation.screening_measures import Found
-from satchel.evaluation.screening_model import ModelName, ScreeningModel, build_model
+from satchel.evaluation.screening_model import ScreeningModel
+from satchel.parts import build
 from satchel.screening import stopping_point
 from satchel.text.counting import check_texts
 from satchel.types import IntArray
@@ -68,7 +69,7 @@ def simulate_screening(
     start: tuple[int, int] | str,
     *,
     batch_size: int | None = None,
-    model: ModelName | ScreeningModel = "both",
+    model: str | ScreeningModel = "both",
     random_state: int = 0,
 ) -> ScreeningResult:
     """Screens all texts, beginning with one relevant and one irrelevant text, or with a query.
@@ -76,13 +77,14 @@ def simulate_screening(
     included (n_texts,): which texts are relevant; looked at only when a text is shown. start: the positions of a
     (relevant, irrelevant) text, which are then not shown; or the words of a query: then nothing is known and all are.
     batch_size: so many are shown before the model learns again; None: a twentieth of what was judged, at least one.
-    model: "both" words and vectors, one of them, or any `ScreeningModel`.
+    model: "both" words and vectors, "lexical", "vectors" or "package.module:Class"; or any `ScreeningModel`.
     """
     records = check_texts(texts)
     relevant = _checked_included(included, len(records))
     if batch_size is not None:
         whole_number("batch_size", batch_size)
-    learner = build_model(model, random_state) if isinstance(model, str) else model
+    state = seed(random_state)
+    learner: ScreeningModel = build("screening model", {"name": model}, state) if isinstance(model, str) else model
     if isinstance(start, str):
         # nobody is shown the query, nor the record without words, which stands for all that is unlike the query
         read, relevant = (

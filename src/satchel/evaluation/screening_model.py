@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Protocol, get_args
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import one_of, seed
 from satchel.types import IntArray
 
 Scores = NDArray[np.float64]
-ModelName = Literal["both", "lexical", "vectors"]
-MODEL_NAMES: Final[tuple[ModelName, ...]] = get_args(ModelName)
 
 
 class ScreeningModel(Protocol):
@@ -95,15 +92,6 @@ class BothModel:
 
     def scores(self, shown: IntArray, relevant: NDArray[np.bool_]) -> Scores:
         return np.asarray(sum(standardised(part.scores(shown, relevant)) for part in self.parts))
-
-
-def build_model(name: ModelName, random_state: int = 0) -> ScreeningModel:
-    """The model of a name: "both", the best, "lexical" or "vectors"."""
-    one_of("screening model", name, MODEL_NAMES)
-    state = seed(random_state)
-    if name == "both":
-        return BothModel(state)
-    return LexicalModel(random_state=state) if name == "lexical" else VectorModel(random_state=state)
 
 
 def weighted_ridge(x: Scores, y: Scores, weights: Scores, penalty: float) -> Scores:

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satchel.errors import InputError
-from satchel.experiments.methods import check_parameters
 from satchel.experiments.results import OWN_SCORE, Setting
-from satchel.experiments.retrievers import check_retriever
+from satchel.parts import Table, check
 from satchel.ranking import Metric, check_metric
 
 Values = Mapping[str, float]
@@ -51,10 +50,12 @@ class Method:
             _check_number("tolerance", self.tolerance)
         self._check_published()
         self._check_seeds()
-        if self.retriever:
-            check_retriever(self.retriever, self.parameters)
-        else:
-            check_parameters(self.encoder, self.parameters)
+        check("retriever" if self.retriever else "encoder", self.part)
+
+    @property
+    def part(self) -> Table:
+        """The encoder or retriever with its parameters, as `build` takes it."""
+        return {**self.parameters, "name": self.retriever or self.encoder}
 
     @property
     def scorings(self) -> tuple[str, ...]:

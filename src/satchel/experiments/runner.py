@@ -1,6 +1,6 @@
 """Runs experiments: every method, every seed, under the protocol that the file names; in one process or in several."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from statistics import fmean
@@ -12,8 +12,9 @@ from satchel.experiments.parallel import run_in_order
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols import PROTOCOLS
 from satchel.experiments.results import Outcome, ResultRow, Verdict, by_condition, machine, verdict
+from satchel.parts import forget_words
+from satchel.progress import Progress, no_progress
 
-OnStep = Callable[[str], None]
 READS_OTHERS = ("selection", "topic-curves")  # the protocols whose steps need the rows that others have saved
 
 
@@ -45,9 +46,9 @@ class Done(NamedTuple):
     left_out: list[str]
 
 
-def run_experiment(experiment: Experiment, *, jobs: int = 1, on_step: OnStep = lambda _: None) -> list[ResultRow]:
-    """All rows of an experiment; `on_step` is told of each method and seed."""
-    return next(run_experiments([experiment], jobs=jobs, on_step=on_step)).rows
+def run_experiment(experiment: Experiment, *, jobs: int = 1, on_progress: Progress = no_progress) -> list[ResultRow]:
+    """All rows of an experiment; on_progress is told of each method and seed."""
+    return next(run_experiments([experiment], jobs=jobs, on_progress=on_progress)).rows
 
 
 def run_experiments(
@@ -56,24 +57,30 @@ def run_experiments(
     only: Collection[str] = (),
     jobs: int = 1,
     skip_missing: bool = False,
-    on_step: OnStep = lambda _: None,
+    on_progress: Progress = no_progress,
 ) -> Iterator[Done]:
     """Each experiment as soon as all its rows are there; those that read others' saved rows come last.
 
     only: the names of the methods to run; all where it is empty. skip_missing: methods whose extra is not installed
-    are left out instead of stopping the run.
+    are left out instead of stopping the run. on_progress: told each step, how many are done and how many there are.
     """
     steps = steps_of(experiments, only, skip_missing)
     late = [step for step in steps if step.experiment.protocol in READS_OTHERS]
+    early = [step for step in steps if step not in late]
+
+    def told(n_before: int) -> Progress:
+        return lambda step, done, _: on_progress(step, n_before + done, len(steps))
+
     try:
-        yield from _run([step for step in steps if step not in late], jobs, on_step)
-        yield from _run(late, 1, on_step)
+        yield from _run(early, jobs, told(0))
+        yield from _run(late, 1, told(len(early)))
     finally:
         KEPT.forget()
+        forget_words()
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:
-    """What will be run: how often `on_step` will be called."""
+    """What will be run."""
     methods = {method.method for experiment in experiments for method in experiment.methods}
     for name in only:
         if name not in methods:
@@ -130,8 +137,8 @@ def judged(experiment: Experiment, rows: Sequence[ResultRow]) -> list[ResultRow]
     return [replace(row, verdict=verdicts[row.condition]) for row in rows]
 
 
-def _run(steps: Sequence[Step], jobs: int, on_step: OnStep) -> Iterator[Done]:
-    results = run_in_order(run_step, steps, jobs, on_step)
+def _run(steps: Sequence[Step], jobs: int, on_progress: Progress) -> Iterator[Done]:
+    results = run_in_order(run_step, steps, jobs, on_progress)
     for _, group in groupby(steps, key=lambda step: step.experiment.name):
         own = list(group)
         yield _done(own, [next(results) for _ in own])

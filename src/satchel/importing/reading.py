@@ -16,7 +16,7 @@ from satchel.importing.globs import Globs
 from satchel.importing.source import SourceFile
 from satchel.importing.tables import ColumnChoice, check_choice, corpus_of, table_columns
 from satchel.importing.types import SOURCE_NAME, Document, Found, Skipped
-from satchel.progress import Progress, no_progress
+from satchel.progress import READING_FILES, Progress, no_progress
 
 
 def read_documents(
@@ -147,13 +147,13 @@ def _all_documents(
 ) -> Iterator[Found]:
     """Of the files of each source, with its prefix."""
     done, total = 0, sum(len(those) for _, those in files)
-    on_progress("reading files", done, total)
+    on_progress(READING_FILES, done, total)
     for prefix, those in files:
         for file in those:
             found = [file] if isinstance(file, Skipped) else _documents_of(file, form, columns)
             yield from prefixed(found, prefix) if prefix else found
             done += 1
-            on_progress("reading files", done, total)
+            on_progress(READING_FILES, done, total)
 
 
 def _documents_of(file: SourceFile, form: str | None, columns: ColumnChoice | None) -> Iterator[Found]:

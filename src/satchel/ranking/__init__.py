@@ -9,10 +9,8 @@ from satchel.ranking.index import ExactIndex, Scorer
 from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
 from satchel.ranking.rankers import Bm25, LanguageModel, Pl2
 from satchel.ranking.retriever import EncoderRetriever, Retriever
-from satchel.ranking.table import RETRIEVERS
 
 __all__ = [
-    "RETRIEVERS",
     "SEARCH_WORDS",
     "Bm25",
     "CombinedRetriever",

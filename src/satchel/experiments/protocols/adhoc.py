@@ -6,12 +6,11 @@ from typing import Final
 from satchel.errors import unknown_name
 from satchel.evaluation.runs import DEFAULT_MEASURES
 from satchel.experiments.kept import KEPT
-from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols.judging import OVER, P_OVER, JudgedRun, gains, judge_adhoc
+from satchel.experiments.protocols.judging import OVER, P_OVER, JudgedRun, gains, judge_adhoc, numbers_of
 from satchel.experiments.protocols.retrieval import judged_set
 from satchel.experiments.results import Outcome, percent
-from satchel.experiments.retrievers import build_retriever, numbers_of
+from satchel.parts import build
 from satchel.ranking import EncoderRetriever, Retriever, check_metric
 
 JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
@@ -42,8 +41,9 @@ def adhoc_search(experiment: Experiment, method: Method, seed: int) -> Iterator[
 
 def _retriever(method: Method, scoring: str, seed: int) -> Retriever:
     if method.retriever:
-        return build_retriever(method.retriever, method.parameters, seed)
-    return EncoderRetriever(build_encoder(method.encoder, method.parameters, seed), check_metric(scoring))
+        retriever: Retriever = build("retriever", method.part, seed)
+        return retriever
+    return EncoderRetriever(build("encoder", method.part, seed), check_metric(scoring))
 
 
 def _split(experiment: Experiment, method: Method) -> str:

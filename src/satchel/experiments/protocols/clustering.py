@@ -7,14 +7,15 @@ from typing import Final
 import numpy as np
 
 from satchel.datasets import LabelledSet, LabelledTexts
+from satchel.documents import Encoder
 from satchel.errors import InputError, whole_number
 from satchel.evaluation import evaluate_clustering
 from satchel.evaluation.clustering import ARI, NMI, judge_clusters
-from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import at_rows, with_labels
 from satchel.experiments.protocols.retrieval import labelled_set
 from satchel.experiments.results import Outcome, Series, percent
+from satchel.parts import build
 
 OF_TEST: Final = {ARI: f"{ARI}, test texts", NMI: f"{NMI}, test texts"}
 CLUSTERING_MEASURES: Final = (ARI, NMI, *OF_TEST.values())
@@ -32,7 +33,7 @@ def clustering(experiment: Experiment, method: Method, seed: int) -> Iterator[Ou
     start = perf_counter()
     texts, n_train = _texts(labelled_set(experiment, method), experiment.options.get("texts", "all"))
     n_runs = whole_number("n_runs", experiment.options.get("n_runs", 20))
-    encoder = build_encoder(method.encoder, method.parameters, seed)
+    encoder: Encoder = build("encoder", method.part, seed)
     vectors = encoder.fit(texts.texts, texts.labels if method.labels else None).transform(texts.texts)
     result = evaluate_clustering(vectors, texts.labels, n_runs=n_runs, random_state=seed)
     measures = dict(result.measures)
@@ -69,7 +70,7 @@ def document_space(experiment: Experiment, method: Method, seed: int) -> Iterato
     texts = with_labels(labelled_set(experiment, method).train, classes)
     n_documents = whole_number("n_documents", experiment.options.get("n_documents", 500), 2, len(texts))
     sample = at_rows(texts, np.random.default_rng(seed).permutation(len(texts))[:n_documents].tolist())
-    encoder = build_encoder(method.encoder, method.parameters, seed)
+    encoder: Encoder = build("encoder", method.part, seed)
     encoder.fit(sample.texts, sample.labels if method.labels else None)
     vectors = np.asarray(encoder.transform(sample.texts), np.float64)
     plane = PCA(2, random_state=seed).fit_transform(vectors)

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet
+from satchel.documents import Encoder
 from satchel.errors import InputError, one_of, unknown_name, whole_number
 from satchel.evaluation import FeedbackResult, NoFeedback, simulate_feedback
 from satchel.evaluation.feedback_measures import NDCG_10
@@ -15,11 +16,11 @@ from satchel.evaluation.feedback_search import Refiner
 from satchel.evaluation.measures import MAP_11, precision_name
 from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
 from satchel.experiments.kept import KEPT
-from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import OVER, P_OVER, asked_by, at_rows, gains
 from satchel.experiments.protocols.retrieval import curve_points, data_named
 from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
+from satchel.parts import build
 from satchel.types import Judgments, Vectors
 
 NONE: Final = "none"
@@ -128,7 +129,8 @@ def _encoded(
     n_queries: int,
     seed: int,
 ) -> FeedbackTask:
-    data, model = data_named(dataset), build_encoder(encoder, parameters, seed)
+    data = data_named(dataset)
+    model: Encoder = build("encoder", {**parameters, "name": encoder}, seed)
     start = perf_counter()
     if isinstance(data, LabelledSet):
         task = asked_by(data, queries)

@@ -12,7 +12,7 @@ from satchel.errors import InputError, one_of, unknown_name
 from satchel.evaluation import RetrievalResult, RunResult, compare, evaluate_retrieval, evaluate_run, run_from_ranking
 from satchel.evaluation.measures import Values
 from satchel.evaluation.runs import DEFAULT_MEASURES
-from satchel.ranking import Metric, Retriever, compress
+from satchel.ranking import EncoderRetriever, Metric, Retriever, compress
 from satchel.types import Judgments, Run
 
 RUN_LENGTH = 1000  # documents kept per query, as TREC does
@@ -156,6 +156,13 @@ def judge_adhoc(
     run = run_from_ranking(ranking, queries.ids, data.documents.ids)
     result = evaluate_run(run, judgments, measures)
     return JudgedRun(run, result, perf_counter() - start)
+
+
+def numbers_of(retriever: Retriever) -> int:
+    """How many numbers a document has: its vector's, or as many as there are words; 0 where neither is known."""
+    if isinstance(retriever, EncoderRetriever):
+        return int(retriever.encoder_.transform([""]).shape[1])
+    return len(getattr(retriever, "vocabulary_", ()))
 
 
 def gains(

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet, load
+from satchel.documents import Encoder
 from satchel.errors import InputError, true_or_false, whole_number
 from satchel.evaluation import RetrievalResult
 from satchel.evaluation.measures import RECALL_POINTS
 from satchel.experiments.kept import KEPT
-from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import (
     JudgedVectors,
@@ -22,6 +22,7 @@ from satchel.experiments.protocols.judging import (
     out_of_domain,
 )
 from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
+from satchel.parts import build
 
 
 def label_retrieval(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
@@ -97,7 +98,7 @@ def judged_set(name: str) -> AdHocSet:
 
 
 def _judge(task: Retrieval, method: Method, seed: int, int8: bool = False) -> list[JudgedVectors]:
-    encoder = build_encoder(method.encoder, method.parameters, seed)
+    encoder: Encoder = build("encoder", method.part, seed)
     return judge_retrieval(task, encoder, method.distances, labels=method.labels, int8=int8)
 
 

@@ -10,10 +10,11 @@ from satchel.datasets import Review
 from satchel.errors import InputError
 from satchel.evaluation import ScreeningResult, simulate_screening
 from satchel.evaluation.screening_measures import recall_curve, records_for_recall
-from satchel.evaluation.screening_model import build_model
+from satchel.evaluation.screening_model import ScreeningModel
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.retrieval import data_named
 from satchel.experiments.results import Outcome, percent
+from satchel.parts import build
 from satchel.screening import stopping_point
 from satchel.types import FloatArray
 
@@ -36,7 +37,7 @@ def screening(experiment: Experiment, method: Method, seed: int) -> Iterator[Out
     review = data_named(experiment.dataset_of(method))
     if not isinstance(review, Review):
         raise InputError(f"{experiment.name} needs reviews, not {experiment.dataset_of(method)!r}")
-    model = build_model(method.setting.get("model", "both"), seed)  # type: ignore[arg-type]  # which names those there are
+    model: ScreeningModel = build("screening model", {"name": method.setting.get("model", "both")}, seed)
     start = perf_counter()
     result = simulate_screening(review.texts, review.included, first_records(review.included, seed), model=model)
     seconds = perf_counter() - start

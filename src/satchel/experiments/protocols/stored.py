@@ -14,12 +14,12 @@ from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.evaluation.measures import MAP_11
 from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
 from satchel.experiments.kept import KEPT
-from satchel.experiments.methods import build_encoder
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import Retrieval, asked_by
 from satchel.experiments.protocols.retrieval import data_named
 from satchel.experiments.results import Outcome, percent
 from satchel.feedback import Interest, train_on_marks
+from satchel.parts import build
 from satchel.ranking import ExactIndex
 from satchel.types import Vectors
 
@@ -40,7 +40,7 @@ def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[
     lets the last quarter of each class of the train split ask in place of the test split.
     """
     dataset, split = experiment.dataset_of(method), str(experiment.options.get("queries", "test"))
-    encoder, task = build_encoder(method.encoder, method.parameters, seed), _task(dataset, split)
+    encoder, task = build("encoder", method.part, seed), _task(dataset, split)
     if not isinstance(encoder, BagOfEmbeddedWords):
         raise InputError(f"{experiment.name}: marks train a BagOfEmbeddedWords, not {method.encoder}")
     vectors = _untrained(dataset, method.parameters, split, seed)
@@ -78,7 +78,8 @@ def simulated_interests(
 @KEPT.shared(most=3)
 def _untrained(dataset: str, parameters: Mapping[str, object], split: str, seed: int) -> Vectors:
     """Vectors learned without marks, among which queries are marked; the methods of three seeds share them."""
-    encoder, task = build_encoder("BagOfEmbeddedWords", parameters, seed), _task(dataset, split)
+    encoder: BagOfEmbeddedWords = build("encoder", {**parameters, "name": "BagOfEmbeddedWords"}, seed)
+    task = _task(dataset, split)
     return encoder.fit(task.learned).transform(task.database.texts)
 
 

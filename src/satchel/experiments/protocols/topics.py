@@ -12,10 +12,10 @@ from satchel.errors import InputError
 from satchel.evaluation import TopicsResult, evaluate_topics
 from satchel.evaluation.topics import evenness, join_topics, skewness, topic_sizes
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols.judging import Retrieval, asked_by, in_domain
+from satchel.experiments.protocols.judging import Retrieval, asked_by, in_domain, numbers_of
 from satchel.experiments.protocols.retrieval import labelled_set
 from satchel.experiments.results import Outcome, Series
-from satchel.experiments.retrievers import build_retriever, numbers_of
+from satchel.parts import build
 from satchel.ranking import Retriever
 from satchel.text import Tokenizer
 from satchel.types import Ranking
@@ -70,7 +70,7 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
     """
     start = perf_counter()
     task = _task(experiment, method)
-    retriever = build_retriever(method.retriever or method.encoder, method.parameters, seed)
+    retriever: Retriever = build("retriever", method.part, seed)
     retriever.fit(task.learned, task.labels if method.labels else None)
     judged = {n: judge_topics(retriever, task, n) for n in N_WORDS}
     of_length = {n: _values(*results) for n, results in judged.items()}
@@ -94,7 +94,7 @@ def topic_statistics(experiment: Experiment, method: Method, seed: int) -> Itera
     """
     start = perf_counter()
     data = labelled_set(experiment, method)
-    retriever = build_retriever(method.retriever or method.encoder, method.parameters, seed)
+    retriever: Retriever = build("retriever", method.part, seed)
     retriever.fit(data.train.texts, data.train.labels if method.labels else None)
     sizes = list(topic_sizes(data.train.labels).values())
     n_learned = len(getattr(retriever, "documents_", data.train))
@@ -107,7 +107,7 @@ def topic_statistics(experiment: Experiment, method: Method, seed: int) -> Itera
 
 def network_layers(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[MW] Table 2: the sizes of a network's layers, from its parameters; nothing is trained."""
-    parameters = vars(build_retriever(method.retriever, method.parameters, seed))
+    parameters = vars(build("retriever", method.part, seed))
     if missing := [name for name in LAYER_MEASURES if name not in parameters]:
         raise InputError(f"{method.retriever or method.encoder} has no layer called {missing[0]}; name a network")
     measures = {name: float(parameters[name]) for name in LAYER_MEASURES}
