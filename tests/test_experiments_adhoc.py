@@ -142,11 +142,6 @@ def test_parameters_may_be_tables_that_stand_for_what_they_name():
         build("retriever", {"name": "Bm25", "expansion": {"n_words": 3}}, 0)
 
 
-def test_a_retriever_of_others_says_that_it_needs_them():
-    with pytest.raises(InputError, match="FusedRetriever needs retrievers: a table such as"):
-        build("retriever", {"name": "FusedRetriever"})
-
-
 class Both:
     def __init__(self, retrievers, weights=(1, 1), random_state=0):
         self.retrievers, self.weights, self.random_state = retrievers, weights, random_state

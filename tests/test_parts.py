@@ -8,6 +8,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from satchel import FusedRetriever
 from satchel.cli.app import main
 from satchel.datasets import AdHocSet, Documents, Queries, Review
 from satchel.documents import Lsi, TfIdf, load_encoder
@@ -16,7 +17,7 @@ from satchel.evaluation import simulate_screening
 from satchel.experiments import read_experiment, run_experiment
 from satchel.experiments.kept import KEPT
 from satchel.parts import METHODS, PARTS, build, listed, part
-from satchel.ranking import Bm25, EncoderRetriever, FusedRetriever
+from satchel.ranking import Bm25, EncoderRetriever
 from satchel.storage.model_folder import load_model, save_model
 from satchel.words import YuleWords
 
@@ -198,8 +199,8 @@ def test_a_learner_of_words_has_a_name_or_is_said_to_learn_them():
 
 
 def test_what_a_part_needs_and_was_not_given_is_named(own):
-    with pytest.raises(InputError, match=r'FusedRetriever needs retrievers: a table such as \{ name = "Bm25" \}'):
-        build("retriever", {"name": "FusedRetriever"})
+    with pytest.raises(InputError, match=r'EncoderRetriever needs encoder: a table such as \{ name = "TfIdf" \}'):
+        build("retriever", {"name": "EncoderRetriever"})
     with pytest.raises(InputError, match=r"encoder is \{\}; expected a table with a name"):
         build("encoder", {})
 

@@ -122,7 +122,7 @@ def check(kind: Kind, table: Table) -> None:
     known = _parameters(part(kind, name))
     for key, one in known.items():
         if key not in given and one.default is one.empty and one.kind not in _ANY:
-            example = ': a table such as { name = "Bm25" }, or a list of several' if key in HOLDS else ""
+            example = f': a table such as {{ name = "{names(HOLDS[key])[0]}" }}' if key in HOLDS else ""
             raise InputError(f"{name} needs {key}{example}")
     for key, value in given.items():
         if key not in known and all(one.kind is not Parameter.VAR_KEYWORD for one in known.values()):
