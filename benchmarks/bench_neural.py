@@ -32,17 +32,18 @@ def epoch_of_r52() -> tuple[Callable[[], object], Callable[[], object]]:
     from satchel import FeedForwardRetriever
     from satchel.datasets import load
     from satchel.learning import NetworkData, NetworkPlan, NetworkShape, Sequences, train_network
+    from satchel.neural import NetworkRecipe
     from satchel.text import word_sequences
 
     train = load("r52").train
-    fitted = FeedForwardRetriever(NGRAM, PROJECTION, HIDDEN, max_epochs=0).fit(train.texts, train.labels)
+    fitted = FeedForwardRetriever(NGRAM, PROJECTION, HIDDEN, NetworkRecipe(max_epochs=0)).fit(train.texts, train.labels)
     ids, starts = word_sequences(train.texts, fitted.tokenizer, fitted.vocabulary_)
     words = [ids[starts[d] : starts[d + 1]] for d in fitted.documents_.tolist()]
     topic_starts = fitted.network_.topic_starts
     topics = np.repeat(np.arange(len(topic_starts) - 1), np.diff(topic_starts))
     lengths = np.concatenate(([0], np.cumsum([len(part) for part in words])))
     data = NetworkData(Sequences(np.concatenate(words), lengths, topics), topic_starts, len(fitted.vocabulary_))
-    use = fitted.ingredients
+    use = fitted.whole_recipe
     plan = NetworkPlan(
         use.optimiser, use.schedule, use.rate, use.l2, 1, CHUNK, BATCH, use.unknown, use.beginnings, use.dropout,
         use.document_weight,
@@ -98,12 +99,14 @@ def cuda_rows() -> list[Row]:
         return []
     from satchel import FeedForwardRetriever
     from satchel.datasets import load
+    from satchel.neural import NetworkRecipe
 
     train = load("20ng").train
-    FeedForwardRetriever(NGRAM, device="cuda", max_epochs=1).fit(train.texts, train.labels)  # loads the kernels
+    warm = FeedForwardRetriever(NGRAM, recipe=NetworkRecipe(max_epochs=1), device="cuda")
+    warm.fit(train.texts, train.labels)  # loads the kernels
     fast, slow = (FeedForwardRetriever(NGRAM, device=device) for device in ("cuda", "cpu"))
     whole = seconds(lambda: fast.fit(train.texts, train.labels))
-    slow.set_params(max_epochs=1).fit(train.texts, train.labels)
+    slow.set_params(recipe__max_epochs=1).fit(train.texts, train.labels)
     cuda, cpu = (np.median([record.words_per_second for record in one.history_]) for one in (fast, slow))
     n_words = len(fast.history_) * len(train.texts) * CHUNK
     name, peer = torch.cuda.get_device_name(), "one CPU thread, from its words a second"

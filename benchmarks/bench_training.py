@@ -81,9 +81,10 @@ def encoding_rows() -> list[Row]:
 
     from satchel import BagOfEmbeddedWords
     from satchel.datasets import load
+    from satchel.documents import Recipe
 
     data = load("r8")
-    bag = BagOfEmbeddedWords(min_count=2, random_state=0).fit(data.train.texts)
+    bag = BagOfEmbeddedWords(recipe=Recipe(min_count=2), random_state=0).fit(data.train.texts)
     tfidf = TfidfVectorizer().fit(data.train.texts)
     return [
         compare(

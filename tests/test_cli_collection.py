@@ -15,7 +15,7 @@ import pytest
 from satchel import BagOfEmbeddedWords, Collection, WordVectors
 from satchel.cli.hits import show_hits
 from satchel.collection import FORMS
-from satchel.documents import load_encoder
+from satchel.documents import Recipe, load_encoder
 from satchel.evaluation import read_run
 from satchel.feedback import Lesson, Lessons
 from satchel.importing import Document, read_documents
@@ -388,12 +388,12 @@ def test_a_collection_is_trained_on_labels_on_marks_and_on_texts(satchel, answer
 
 def test_training_keeps_the_parameters_of_the_model_that_are_not_given_anew(satchel, tmp_path):
     texts = [" ".join((*ENERGY, *KITCHEN)), *ENERGY, *KITCHEN]
-    BagOfEmbeddedWords(n_codewords=6, min_count=2, random_state=7).fit(texts).save(tmp_path / "model")
+    BagOfEmbeddedWords(n_codewords=6, recipe=Recipe(min_count=2), random_state=7).fit(texts).save(tmp_path / "model")
     satchel("add", "new.satchel", "library", "--model", "model")
-    satchel("train", "new.satchel", "--codewords", 5)
+    satchel("train", "new.satchel", "--codewords", 5, "--sigma", 0.7)
     satchel("export", "new.satchel", "--what", "model", "--to", "again")
     again = load_encoder(tmp_path / "again")
-    assert (again.n_codewords, again.min_count, again.random_state) == (5, 2, 7)
+    assert (again.n_codewords, again.recipe, again.random_state) == (5, Recipe(min_count=2, sigma=0.7), 7)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ import pytest
 
 from satchel import BagOfEmbeddedWords, Lsi, TfIdf, WordVectors
 from satchel.cli.encoder_options import STEP_OPTIONS
-from satchel.documents import load_encoder
+from satchel.documents import Training, load_encoder
+from satchel.estimator import from_flat
 from test_cli import run
 from test_documents_bag_best import MONEY, PETS, collection, corpus
 
@@ -72,7 +73,7 @@ def test_train_by_steps_gives_the_model_that_the_library_gives(satchel, tmp_path
     code, out, err = satchel("train", "mine.tsv", "model", *PAPER, "--seed", 3)
     texts, labels = corpus(60, 0)
     settings = {"n_codewords": 4, "m": 0.05, "batch_size": 20, "n_epochs": 3, "random_state": 3}
-    expected = BagOfEmbeddedWords(recipe="paper", **settings).fit(texts, labels)
+    expected = from_flat(BagOfEmbeddedWords, {"recipe": "paper", **settings}).fit(texts, labels)
     assert code == 0
     assert load_encoder(tmp_path / "model").transform(texts).tobytes() == expected.transform(texts).tobytes()
     assert "60 documents, 60 labelled, 2 classes, 16 words, 4 codewords\n3 epochs, loss 0." in out
@@ -177,7 +178,7 @@ def test_the_best_recipe_can_train_step_by_step(satchel, tmp_path):
     options = ("--objective", "cross-entropy", *SMALL, "--epochs", 2, "--json")
     summary = json.loads(satchel("train", "mine.tsv", "model", *options)[1])
     assert (summary["recipe"], summary["objective"], summary["epochs"]) == ("best", "cross-entropy", 2)
-    assert load_encoder(tmp_path / "model").ingredients.standardised
+    assert load_encoder(tmp_path / "model").whole_recipe.standardised
 
 
 def test_train_takes_word_vectors_from_a_path(satchel, tmp_path):
@@ -216,7 +217,7 @@ def test_an_interrupted_training_goes_on_with_the_same_command(satchel, tmp_path
 
         def interrupt(trainer, n_batches, total):
             usual(trainer, n_batches, total)
-            if (trainer.progress.epoch, trainer.progress.batch) == (1, 2):
+            if (trainer.standing.epoch, trainer.standing.batch) == (1, 2):
                 signal.raise_signal(signal.SIGINT)
 
         patch.setattr(_Trainer, "_tell", interrupt)
@@ -373,13 +374,12 @@ def test_the_help_has_examples_on_lines_of_their_own(satchel, command, n_example
 def test_the_help_shows_the_encoders_own_defaults(satchel):
     options = satchel("train", "--help")[1].split("Options:")[1]
     defaults = {name: p.default for name, p in inspect.signature(BagOfEmbeddedWords).parameters.items()}
-    named = {"codewords": "n_codewords", "epochs": "n_epochs"}
-    own = ("goal", "recipe", "codewords", "epochs", "batch-size", "device")
-    for option in (*own, "sigma", "m", "objective", "min-count"):
-        default = defaults[named.get(option, option.replace("-", "_"))]
+    own = {"goal": "goal", "recipe": "recipe", "codewords": "n_codewords", "device": "device"}
+    shown = {option: defaults[name] for option, name in own.items()}
+    shown |= {"epochs": Training().n_epochs, "batch-size": Training().batch_size}
+    for option in (*shown, "sigma", "m", "objective", "min-count"):
         text = " ".join(re.search(rf"--{option} (.*?)(?=\n +-)", options, flags=re.DOTALL)[1].split())
-        assert (default is None) == (option not in own)
-        assert f"[default: ({'by the recipe' if default is None else default})" in text
+        assert f"[default: ({shown.get(option, 'by the recipe')})" in text
 
 
 @pytest.fixture

@@ -2,20 +2,24 @@
 
 import subprocess
 import sys
-from functools import partial
 
 import numpy as np
 import pytest
 
 from satchel import BagOfEmbeddedWords, WordVectors
-from satchel.documents.bag_math import class_centres, learn_codebook
+from satchel.documents.bag.start import class_centres, learn_codebook
 from satchel.errors import InputError, MissingExtraError
+from satchel.estimator import flat_names, from_flat
 from satchel.text import Tokenizer
 from test_documents_bag_best import MONEY, PETS, corpus, output
 
 pytest.importorskip("torch")
 
-PaperBag = partial(BagOfEmbeddedWords, recipe="paper")
+
+def paper_bag(words: WordVectors | None = None, n_codewords: int = 64, **flat: object) -> BagOfEmbeddedWords:
+    """The paper's recipe and training, with other values in their places."""
+    given = {"words": words, "n_codewords": n_codewords, "recipe": "paper"}
+    return from_flat(BagOfEmbeddedWords, given | flat)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +40,7 @@ def purity(encoder: BagOfEmbeddedWords, seed: int) -> float:
 
 
 def test_a_document_is_the_mean_membership_of_its_words(words):
-    encoder = PaperBag(words, n_codewords=4, sigma=0.9).fit(corpus(20, 0)[0])
+    encoder = paper_bag(words, n_codewords=4, sigma=0.9).fit(corpus(20, 0)[0])
     expected = np.zeros(4)
     for word in ("cat", "bank", "cat"):
         d = np.exp([-np.linalg.norm(words[word] - codeword) / 0.9**2 for codeword in encoder.codebook_])
@@ -45,7 +49,7 @@ def test_a_document_is_the_mean_membership_of_its_words(words):
 
 
 def test_a_trained_document_is_the_mean_membership_of_its_words_under_the_mask(words):
-    encoder = PaperBag(words, 4, m=0.05, batch_size=20, n_epochs=3).fit(*corpus(60, 0))
+    encoder = paper_bag(words, 4, m=0.05, batch_size=20, n_epochs=3).fit(*corpus(60, 0))
     rows = [encoder.rows_[encoder.vocabulary_.words.index(word)] for word in ("cat", "bank", "cat")]
     np.testing.assert_allclose(np.sum(rows, axis=1), 1, rtol=1e-5)
     np.testing.assert_allclose(
@@ -55,7 +59,7 @@ def test_a_trained_document_is_the_mean_membership_of_its_words_under_the_mask(w
 
 
 def test_without_labels_rows_sum_to_one_and_the_mask_is_one(words):
-    encoder = PaperBag(words, n_codewords=4).fit(corpus(20, 0)[0])
+    encoder = paper_bag(words, n_codewords=4).fit(corpus(20, 0)[0])
     np.testing.assert_allclose(encoder.transform(["cat dog", "bank"]).sum(axis=1), 1, rtol=1e-6)
     assert encoder.mask_.tolist() == [1, 1, 1, 1]
     assert encoder.history_ == []
@@ -63,14 +67,14 @@ def test_without_labels_rows_sum_to_one_and_the_mask_is_one(words):
 
 def test_words_are_learned_from_the_texts_where_none_are_given():
     texts, _ = corpus(60, 0)
-    assert purity(PaperBag(n_codewords=4).fit(texts), 1) > 0.9
+    assert purity(paper_bag(n_codewords=4).fit(texts), 1) > 0.9
 
 
 def test_training_teaches_what_the_word_vectors_do_not_know(words):
     texts, labels = corpus(120, 0)
     settings = {"n_codewords": 4, "sigma": 0.9, "m": 0.05, "batch_size": 20, "n_epochs": 15}
-    untrained = PaperBag(words, **settings).fit(texts)
-    trained = PaperBag(words, **settings).fit(texts, labels)
+    untrained = paper_bag(words, **settings).fit(texts)
+    trained = paper_bag(words, **settings).fit(texts, labels)
     assert purity(trained, 1) == 1.0 > purity(untrained, 1)
     assert trained.history_[-1].loss < trained.history_[0].loss
 
@@ -78,7 +82,7 @@ def test_training_teaches_what_the_word_vectors_do_not_know(words):
 @pytest.mark.parametrize("objective", ["entropy", "spherical-entropy"])
 def test_both_objectives_and_several_centres_learn(words, objective):
     texts, labels = corpus(120, 0)
-    encoder = PaperBag(
+    encoder = paper_bag(
         words, 4, objective=objective, sigma=0.9, m=0.02, batch_size=20, n_epochs=15, centres_per_class=2
     )
     assert purity(encoder.fit(texts, labels), 1) > 0.95
@@ -88,9 +92,9 @@ def test_both_objectives_and_several_centres_learn(words, objective):
 def test_a_seed_gives_the_same_bytes_on_any_number_of_threads(labels):
     code = f"""
 import hashlib
-from test_documents_bag import PaperBag, corpus
+from test_documents_bag import paper_bag, corpus
 texts, labels = corpus(1200, 0)
-encoder = PaperBag(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, {labels})
+encoder = paper_bag(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, {labels})
 print(hashlib.sha256(encoder.transform(texts).tobytes()).hexdigest())
 """
     assert len({output(code, OMP_NUM_THREADS=n, OPENBLAS_NUM_THREADS=n) for n in ("1", "2")}) == 1
@@ -98,7 +102,7 @@ print(hashlib.sha256(encoder.transform(texts).tobytes()).hexdigest())
 
 def test_a_codeword_is_described_by_the_words_that_belong_most_to_it(words):
     texts, labels = corpus(120, 0)
-    encoder = PaperBag(words, 2, sigma=0.9, m=0.05, batch_size=20, n_epochs=30).fit(texts, labels)
+    encoder = paper_bag(words, 2, sigma=0.9, m=0.05, batch_size=20, n_epochs=30).fit(texts, labels)
     for codeword in range(2):
         belongs = {word: encoder.rows_[row, codeword] for row, word in enumerate(encoder.vocabulary_.words)}
         assert encoder.describe(codeword, 3) == sorted(belongs, key=lambda word: -belongs[word])[:3]
@@ -108,7 +112,7 @@ def test_a_codeword_is_described_by_the_words_that_belong_most_to_it(words):
 
 
 def test_an_explanation_by_codewords_and_one_by_words_both_sum_to_the_cosine(words):
-    encoder = PaperBag(words, n_codewords=4).fit(corpus(20, 0)[0])
+    encoder = paper_bag(words, n_codewords=4).fit(corpus(20, 0)[0])
     q, d = encoder.transform(["cat dog bank", "stock cat cat"])
     cosine = float(q @ d / np.linalg.norm(q) / np.linalg.norm(d))
     explanation = encoder.explain("cat dog bank", "stock cat cat")
@@ -120,9 +124,9 @@ def test_an_explanation_by_codewords_and_one_by_words_both_sum_to_the_cosine(wor
 def test_an_interrupted_fit_goes_on_where_it_was(words, tmp_path, monkeypatch):
     texts, labels = corpus(60, 0)
     settings = {"n_codewords": 4, "m": 0.05, "batch_size": 20, "n_epochs": 4}
-    whole = PaperBag(words, **settings).fit(texts, labels)
-    encoder = PaperBag(words, checkpoint=str(tmp_path / "half"), **settings)
-    PaperBag(words, checkpoint=str(tmp_path / "half"), **{**settings, "n_epochs": 2}).fit(texts, labels)
+    whole = paper_bag(words, **settings).fit(texts, labels)
+    encoder = paper_bag(words, checkpoint=str(tmp_path / "half"), **settings)
+    paper_bag(words, checkpoint=str(tmp_path / "half"), **{**settings, "n_epochs": 2}).fit(texts, labels)
     encoder.fit(texts, labels)
     assert [record.epoch for record in encoder.history_] == [1, 2, 3, 4]
     assert encoder.transform(texts).tobytes() == whole.transform(texts).tobytes()
@@ -154,14 +158,15 @@ def test_an_interrupted_fit_goes_on_where_it_was(words, tmp_path, monkeypatch):
 )
 def test_a_checkpoint_of_another_training_is_refused(words, tmp_path, change):
     texts, labels = corpus(60, 0)
-    encoder = PaperBag(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
+    encoder = paper_bag(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
+    changed = {flat_names(type(encoder))[name]: value for name, value in change.items()}
     with pytest.raises(InputError, match="belongs to another training"):
-        encoder.set_params(**change).fit(texts, labels)
+        encoder.set_params(**changed).fit(texts, labels)
 
 
 def test_a_checkpoint_of_other_texts_or_labels_is_refused(words, tmp_path):
     texts, labels = corpus(60, 0)
-    encoder = PaperBag(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
+    encoder = paper_bag(words, 4, n_epochs=1, checkpoint=tmp_path / "half").fit(texts, labels)
     for other in ((texts[::-1], labels), (texts, sorted(labels))):
         with pytest.raises(InputError, match="belongs to another training"):
             encoder.fit(*other)
@@ -169,14 +174,14 @@ def test_a_checkpoint_of_other_texts_or_labels_is_refused(words, tmp_path):
 
 def test_a_checkpoint_beyond_the_epochs_asked_for_is_refused(words, tmp_path):
     texts, labels = corpus(60, 0)
-    PaperBag(words, 4, n_epochs=3, checkpoint=tmp_path / "half").fit(texts, labels)
+    paper_bag(words, 4, n_epochs=3, checkpoint=tmp_path / "half").fit(texts, labels)
     with pytest.raises(InputError, match="after 3 epochs and 0 batches, beyond n_epochs=2; ask for more"):
-        PaperBag(words, 4, n_epochs=2, checkpoint=tmp_path / "half").fit(texts, labels)
+        paper_bag(words, 4, n_epochs=2, checkpoint=tmp_path / "half").fit(texts, labels)
 
 
 def test_validation_documents_are_set_aside_and_can_stop_it(words):
     texts, labels = corpus(80, 0)
-    encoder = PaperBag(words, 4, m=0.05, n_epochs=40, batch_size=20, validation_fraction=0.25, patience=2)
+    encoder = paper_bag(words, 4, m=0.05, n_epochs=40, batch_size=20, validation_fraction=0.25, patience=2)
     history = encoder.fit(texts, labels).history_
     assert all(record.validation_loss is not None for record in history)
 
@@ -185,14 +190,14 @@ def test_training_looks_at_the_first_words_but_encoding_at_all(words):
     texts, labels = corpus(40, 0)
     padded = [f"{text} {'bank ' * 50}" for text in texts]
     settings = {"n_codewords": 4, "n_epochs": 2, "m": 0.05, "min_count": 1}
-    short = PaperBag(words, max_length=12, **settings).fit(padded, labels)
-    assert short.history_[0].loss != PaperBag(words, **settings).fit(padded, labels).history_[0].loss
+    short = paper_bag(words, max_length=12, **settings).fit(padded, labels)
+    assert short.history_[0].loss != paper_bag(words, **settings).fit(padded, labels).history_[0].loss
     assert not np.allclose(short.transform([padded[0]]), short.transform([texts[0]]))
 
 
 def test_a_trained_folder_loads_and_serves_without_torch(words, tmp_path):
     texts, labels = corpus(60, 0)
-    encoder = PaperBag(words, 4, n_epochs=2).fit(texts, labels)
+    encoder = paper_bag(words, 4, n_epochs=2).fit(texts, labels)
     encoder.save(tmp_path / "model")
     code = f"""
 import sys
@@ -214,7 +219,7 @@ def test_training_without_torch_names_the_extra(words, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'satchel\[train\]'"):
-        PaperBag(words, 4).fit(*corpus(20, 0))
+        paper_bag(words, 4).fit(*corpus(20, 0))
 
 
 @pytest.mark.parametrize(
@@ -254,12 +259,12 @@ def test_training_without_torch_names_the_extra(words, monkeypatch):
 )
 def test_what_cannot_be_learned_is_refused_in_one_sentence(words, settings, labels, message):
     with pytest.raises(InputError, match=message):
-        PaperBag(**{"words": words, "n_codewords": 4, **settings}).fit(corpus(20, 0)[0], labels)
+        paper_bag(**{"words": words, "n_codewords": 4, **settings}).fit(corpus(20, 0)[0], labels)
 
 
 def test_a_class_with_one_document_is_a_class(words):
     texts, labels = corpus(20, 0)
-    encoder = PaperBag(words, 4, n_epochs=1, validation_fraction=0.5).fit(texts, ["alone", *labels[1:]])
+    encoder = paper_bag(words, 4, n_epochs=1, validation_fraction=0.5).fit(texts, ["alone", *labels[1:]])
     assert np.isfinite(encoder.transform(texts)).all()
 
 
@@ -267,24 +272,24 @@ def test_a_class_with_one_document_is_a_class(words):
 def test_texts_without_a_label_teach_no_classes(words, nothing):
     texts, labels = corpus(60, 0)
     settings = {"n_codewords": 4, "m": 0.05, "batch_size": 20, "n_epochs": 2}
-    whole = PaperBag(words, **settings).fit(texts, labels)
-    half = PaperBag(words, **settings).fit([*texts, *texts], [*labels, *[nothing] * 60])
+    whole = paper_bag(words, **settings).fit(texts, labels)
+    half = paper_bag(words, **settings).fit([*texts, *texts], [*labels, *[nothing] * 60])
     assert half.transform(texts).tobytes() == whole.transform(texts).tobytes()
 
 
 def test_documents_of_several_labels_are_trained_on(words):
     texts, labels = corpus(120, 0)
     several = [[label, "any"] if number % 3 == 0 else [label] for number, label in enumerate(labels)]
-    encoder = PaperBag(words, 4, sigma=0.9, m=0.05, batch_size=20, n_epochs=15).fit(texts, several)
+    encoder = paper_bag(words, 4, sigma=0.9, m=0.05, batch_size=20, n_epochs=15).fit(texts, several)
     assert purity(encoder, 1) > 0.95
 
 
 def test_words_without_a_vector_start_as_asked(words):
     texts = ["cat unheard", "dog unheard"]
-    zeros = PaperBag(words, 2, unknown_words="zeros").fit(texts)
+    zeros = paper_bag(words, 2, unknown_words="zeros").fit(texts)
     row = zeros.vocabulary_.words.index("unheard")
     assert not zeros.word_vectors_[row].any()
-    assert PaperBag(words, 2).fit(texts).word_vectors_[row].any()
+    assert paper_bag(words, 2).fit(texts).word_vectors_[row].any()
 
 
 def test_centres_are_class_means_or_several_within_a_class():
@@ -313,5 +318,5 @@ def test_the_codebook_is_where_the_words_are():
 
 
 def test_tokenizer_and_min_count_shape_the_vocabulary(words):
-    encoder = PaperBag(words, 2, tokenizer=Tokenizer(lowercase=False), min_count=2)
+    encoder = paper_bag(words, 2, tokenizer=Tokenizer(lowercase=False), min_count=2)
     assert encoder.fit(["cat cat Dog", "dog dog cat"]).vocabulary_.words == ("cat", "dog")

@@ -13,9 +13,10 @@ from sklearn.metrics import label_ranking_average_precision_score
 
 from satchel import BagOfEmbeddedWords, WordVectors
 from satchel.documents import load_encoder
-from satchel.documents.bag_math import memberships
-from satchel.documents.recipes import RECIPES, Ingredients
+from satchel.documents.bag.recipe import Recipe, Training
+from satchel.documents.bag.start import memberships
 from satchel.errors import InputError
+from satchel.estimator import from_flat
 from satchel.storage.model_folder import load_model
 from satchel.words.spherical import unit_rows
 
@@ -57,7 +58,8 @@ def average_precision(encoder: BagOfEmbeddedWords, kind=lambda label: label) -> 
 
 def output(code: str, **environment: str) -> str:
     """What a fresh interpreter prints; it finds the modules of this folder."""
-    whole = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), **environment}
+    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    whole = {**os.environ, "PYTHONPATH": path, **environment}
     return subprocess.run([sys.executable, "-c", code], env=whole, capture_output=True, text=True, check=True).stdout
 
 
@@ -178,7 +180,7 @@ def test_numbers_without_a_codeword_are_zero():
 
 @pytest.mark.parametrize("slope", [0.0, 0.1, 1.0])
 def test_encoding_is_one_product_of_weighted_words_and_rows(slope):
-    encoder = BagOfEmbeddedWords(n_codewords=6, slope=slope).fit(TEXTS, LABELS)
+    encoder = BagOfEmbeddedWords(n_codewords=6, recipe=Recipe(slope=slope)).fit(TEXTS, LABELS)
     words = {word: row for row, word in enumerate(encoder.vocabulary_.words)}
     for text in ("cat cat bank", "stock bond dog unseen", "unseen"):
         counts = np.zeros(len(words))
@@ -209,7 +211,7 @@ def histograms(encoder: BagOfEmbeddedWords, texts: list[str], rows: np.ndarray) 
 
 def test_codewords_have_mean_0_and_deviation_1_over_the_texts():
     texts, _ = collection(60, 0)
-    encoder = BagOfEmbeddedWords(n_codewords=8, neighbours=0).fit(texts)
+    encoder = BagOfEmbeddedWords(n_codewords=8, recipe=Recipe(neighbours=0)).fit(texts)
     z = histograms(encoder, texts, encoder.rows_)
     np.testing.assert_allclose(z.mean(axis=0), 0, atol=1e-4)
     np.testing.assert_allclose(z.std(axis=0), 1, atol=1e-4)
@@ -217,7 +219,8 @@ def test_codewords_have_mean_0_and_deviation_1_over_the_texts():
 
 def test_cross_entropy_learns_step_by_step_with_the_other_ingredients(untrained):
     pytest.importorskip("torch")
-    encoder = BagOfEmbeddedWords(objective="cross-entropy", n_epochs=60, batch_size=30).fit(*collection(180, 0))
+    training = Training(n_epochs=60, batch_size=30)
+    encoder = BagOfEmbeddedWords(objective="cross-entropy", training=training).fit(*collection(180, 0))
     assert encoder.history_[-1].loss < 0.8 * encoder.history_[0].loss
     assert average_precision(encoder) > average_precision(untrained) + 0.1
 
@@ -227,7 +230,8 @@ def test_training_step_by_step_keeps_the_mean_and_deviation_of_the_start():
     texts, labels = collection(60, 0)
     texts, labels = [*texts, *TEXTS], [*labels, *[None] * len(TEXTS)]
     start, encoder = (
-        BagOfEmbeddedWords(n_codewords=8, objective="cross-entropy", n_epochs=n).fit(texts, labels) for n in (0, 5)
+        BagOfEmbeddedWords(n_codewords=8, objective="cross-entropy", training=Training(n_epochs=n)).fit(texts, labels)
+        for n in (0, 5)
     )
     before, after = (memberships(bag.word_vectors_, bag.codebook_, bag.sigma_) for bag in (start, encoder))
     z = histograms(start, texts, before)
@@ -236,7 +240,7 @@ def test_training_step_by_step_keeps_the_mean_and_deviation_of_the_start():
     assert not np.allclose(before, after, atol=1e-3)
 
 
-OTHER = {
+OF_RECIPE = {
     "dim": 5,
     "min_count": 6,
     "unknown_words": "small",
@@ -248,50 +252,52 @@ OTHER = {
     "neighbours": 0,
     "slope": 1.0,
     "objective": "cross-entropy",
+}
+OF_TRAINING = {
     "m": 0.5,
     "learned": ("words", "mask"),
     "learning_rate": 0.1,
     "word_dropout": 0.0,
     "schedule": "constant",
+    "n_epochs": 1,
+    "batch_size": 7,
+    "centres_per_class": 3,
+    "word_updates": "all",
     "max_length": 4,
+    "validation_fraction": 0.3,
 }
-STEPS = ("m", "learned", "learning_rate", "word_dropout", "schedule", "max_length")
-"""What matters only to the objectives that train step by step."""
+OTHER = OF_RECIPE | OF_TRAINING
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(Ingredients)])
-def test_every_ingredient_can_be_switched_alone(name):
-    base = {"n_codewords": 8, "n_epochs": 2}
-    if name in STEPS or name == "objective":
+def test_the_parts_that_are_switched_below_are_all_there_are():
+    assert {field.name for field in fields(Recipe)} == {*OF_RECIPE, "training"}
+    assert {field.name for field in fields(Training)} == {*OF_TRAINING, "patience"}
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_every_part_of_recipe_and_training_can_be_switched_alone(name):
+    base = {"n_codewords": 8}
+    if name in OF_TRAINING or name == "objective":
         pytest.importorskip("torch")
-    if name in STEPS:
+        base["n_epochs"] = 2
+    if name in OF_TRAINING:
         base["objective"] = "cross-entropy"
     if name == "unknown_words":
         base["words"] = WordVectors(EVERY_WORD[::2], np.random.default_rng(0).normal(size=(36, 5)))
     texts, labels = collection(60, 0)
-    usual, other = BagOfEmbeddedWords(**base), BagOfEmbeddedWords(**base, **{name: OTHER[name]})
-    assert [getattr(encoder.ingredients, name) for encoder in (usual, other)] == [
-        getattr(RECIPES["best"], name),
-        OTHER[name],
-    ]
+    usual, other = (from_flat(BagOfEmbeddedWords, base | given) for given in ({}, {name: OTHER[name]}))
+    before, after = (vars(bag.whole_recipe) | vars(bag.whole_recipe.training) for bag in (usual, other))
+    assert [key for key in before if before[key] != after[key] and key != "training"] == [name]
     vectors = [encoder.fit(texts, labels).transform(texts) for encoder in (usual, other)]
     assert np.isfinite(vectors[1]).all()
     assert not np.allclose(*vectors, rtol=1e-3, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", STEPS)
-def test_the_regression_does_not_look_at_the_ingredients_of_steps(name):
+@pytest.mark.parametrize("name", OF_TRAINING)
+def test_the_regression_does_not_look_at_the_training(name):
     texts, labels = collection(60, 0)
-    usual, other = BagOfEmbeddedWords(), BagOfEmbeddedWords(**{name: OTHER[name]})
+    usual, other = BagOfEmbeddedWords(), BagOfEmbeddedWords(training=Training(**{name: OTHER[name]}))
     assert usual.fit(texts, labels).transform(texts).tobytes() == other.fit(texts, labels).transform(texts).tobytes()
-
-
-def test_ingredients_are_those_of_the_recipe_but_for_what_is_given():
-    assert BagOfEmbeddedWords().ingredients == RECIPES["best"]
-    assert BagOfEmbeddedWords(recipe="paper").ingredients == RECIPES["paper"]
-    assert BagOfEmbeddedWords(recipe="paper", softness=0.2).ingredients.sigma is None
-    assert BagOfEmbeddedWords(slope=0).ingredients.slope == 0  # zero is given, None is not
-    assert BagOfEmbeddedWords(slope=1, word_dropout=0).ingredients.slope == 1
 
 
 def test_words_that_occur_once_are_left_out_of_a_large_collection():
@@ -305,7 +311,7 @@ def test_a_saved_bag_gives_the_same_bytes_and_keeps_its_strength(trained, tmp_pa
     loaded, texts = load_encoder(tmp_path / "model"), collection(20, 3)[0]
     assert loaded.transform(texts).tobytes() == trained.transform(texts).tobytes()
     assert (loaded.strength_, loaded.sigma_) == (trained.strength_, trained.sigma_)
-    assert loaded.ingredients == trained.ingredients
+    assert loaded.whole_recipe == trained.whole_recipe == Recipe()
     assert loaded.describe(3) == trained.describe(3)
 
 
@@ -323,7 +329,7 @@ def test_given_words_are_stored_and_learned_ones_are_not(untrained, tmp_path):
 @pytest.mark.parametrize("slope", [0.0, 0.1, 1.0])
 def test_explanations_by_words_and_by_codewords_sum_to_the_cosine(slope):
     texts, labels = collection(60, 0)
-    encoder = BagOfEmbeddedWords(n_codewords=8, slope=slope).fit(texts, labels)
+    encoder = BagOfEmbeddedWords(n_codewords=8, recipe=Recipe(slope=slope)).fit(texts, labels)
     for query, document in zip(texts[:10], texts[10:20], strict=True):
         q, d = encoder.transform([query, document]).astype(np.float64)
         cosine = q @ d / np.linalg.norm(q) / np.linalg.norm(d)
@@ -408,5 +414,5 @@ def test_another_seed_gives_another_bag():
 )
 def test_what_cannot_be_learned_is_refused_in_one_sentence(settings, labels, message):
     with pytest.raises(InputError, match=message) as caught:
-        BagOfEmbeddedWords(**settings).fit(TEXTS, labels)
+        from_flat(BagOfEmbeddedWords, settings).fit(TEXTS, labels)
     assert "\n" not in str(caught.value)

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from forging import forge
 from satchel.documents import Encoder, load_encoder
 from satchel.errors import DamagedFileError, InputError, MissingFileError, NotFittedError, SatchelError
+from satchel.estimator import flat_names
 from satchel.parts import PARTS, listed
 from satchel.storage.model_folder import FILES
 
@@ -56,10 +57,10 @@ class Case(NamedTuple):
 SPECIAL = {
     "BagOfEmbeddedWords": Case("BagOfEmbeddedWords", {"n_codewords": 3}, None),
     "BagOfEmbeddedWords of the paper": Case(
-        "BagOfEmbeddedWords", {"recipe": "paper", "n_codewords": 3, "n_epochs": 2}, "torch"
+        "BagOfEmbeddedWords", {"recipe": "paper", "n_codewords": 3, "training__n_epochs": 2}, "torch"
     ),
     "BagOfEmbeddedWords by cross-entropy": Case(
-        "BagOfEmbeddedWords", {"objective": "cross-entropy", "n_codewords": 3, "n_epochs": 2}, "torch"
+        "BagOfEmbeddedWords", {"objective": "cross-entropy", "n_codewords": 3, "training__n_epochs": 2}, "torch"
     ),
     "FisherVectors": Case("FisherVectors", {"n_components": 3, "dim": 4}, None),
     "FisherVectors reduced": Case(
@@ -86,7 +87,7 @@ def encoder(request: pytest.FixtureRequest) -> Encoder:
     name, settings, needs = CASES[request.param]
     if needs is not None:
         pytest.importorskip(needs)
-    return ENCODERS[name](**settings)
+    return ENCODERS[name]().set_params(**settings)
 
 
 @pytest.fixture
@@ -231,13 +232,14 @@ def test_labels_may_come_as_a_generator(encoder: Encoder) -> None:
 @pytest.mark.parametrize("value", [2.5, "abc", -1])
 @pytest.mark.parametrize("name", WHOLE_NUMBERS)
 def test_a_parameter_that_is_no_whole_number_is_named(encoder: Encoder, name: str, value: object) -> None:
-    if name in encoder.get_params():
+    if (place := flat_names(type(encoder)).get(name)) is not None:
         with pytest.raises(InputError, match=f"{name} is {value!r}; expected a whole number"):
-            encoder.set_params(**{name: value}).fit(TEXTS, LABELS)
+            encoder.set_params(**{place: value}).fit(TEXTS, LABELS)
 
 
 def test_parameters_changed_after_fit_are_not_saved(fitted: Encoder, tmp_path: Path) -> None:
-    name = next(name for name in ("n_components", "dim", "min_count") if name in fitted.get_params())
+    places = flat_names(type(fitted))
+    name = next(places[name] for name in ("n_components", "dim", "min_count") if name in places)
     before = fitted.get_params()[name]
     fitted.set_params(**{name: 2})
     with pytest.raises(InputError, match=f"the parameter {name} was changed after fit; call fit again"):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.documents import BagOfEmbeddedWords, TfIdf
+from satchel.documents import BagOfEmbeddedWords, Recipe, TfIdf
 from satchel.documents.linear import LinearEncoder
 from satchel.errors import InputError, NotFittedError
 from satchel.parts import PARTS, listed
@@ -18,9 +18,9 @@ LINEAR = {
 }
 BAGS = {
     "bag of the paper": BagOfEmbeddedWords(n_codewords=3, recipe="paper"),
-    "bag without what is below zero": BagOfEmbeddedWords(n_codewords=3, slope=0),
-    "bag with all that is below zero": BagOfEmbeddedWords(n_codewords=3, slope=1),
-    "bag of counts": BagOfEmbeddedWords(n_codewords=3, weighting="counts"),
+    "bag without what is below zero": BagOfEmbeddedWords(n_codewords=3, recipe=Recipe(slope=0)),
+    "bag with all that is below zero": BagOfEmbeddedWords(n_codewords=3, recipe=Recipe(slope=1)),
+    "bag of counts": BagOfEmbeddedWords(n_codewords=3, recipe=Recipe(weighting="counts")),
 }
 LABELS = ["food", "food", "sky", "sky", "food"]
 FITTED = [pytest.param(encoder.fit(TEXTS), id=name) for name, encoder in sorted((LINEAR | BAGS).items())] + [

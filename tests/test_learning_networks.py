@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from satchel.errors import SatchelError
-from satchel.learning import NetworkCheckpoint, NetworkData, NetworkHooks, NetworkPlan, NetworkShape, Sequences
+from satchel.learning import Checkpoint, NetworkData, NetworkPlan, NetworkShape, Sequences
 from satchel.learning.chunks import Chunks, documents_of_epoch, draws_of_epoch
 from satchel.learning.network_trainer import train_network
 from satchel.learning.networks import DocumentNetwork, documents_errors_by_topic, documents_errors_masked
@@ -153,16 +153,16 @@ def test_the_weights_of_the_best_epoch_are_kept():
     plan = a_plan(max_epochs=12, rate=0.1)
     arrays, history = train_network(made_data(), NetworkShape(3, 3, 4), plan)
     best = int(np.argmin([h.validation_perplexity for h in history]))
-    checkpoints: list[NetworkCheckpoint] = []
-    train_network(made_data(), NetworkShape(3, 3, 4), plan, hooks=NetworkHooks(None, checkpoints.append))
+    checkpoints: list[Checkpoint] = []
+    train_network(made_data(), NetworkShape(3, 3, 4), plan, keep=checkpoints.append)
     assert np.array_equal(arrays["topics.weight"], checkpoints[best].arrays["now.topics.weight"])
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
 def test_a_resumed_run_gives_the_bytes_of_an_uninterrupted_one(optimiser):
     data, shape, plan = made_data(), NetworkShape(None, 3, 4, cell="gru", bptt=2), a_plan(optimiser=optimiser)
-    checkpoints: list[NetworkCheckpoint] = []
-    whole, _ = train_network(data, shape, plan, hooks=NetworkHooks(None, checkpoints.append))
+    checkpoints: list[Checkpoint] = []
+    whole, _ = train_network(data, shape, plan, keep=checkpoints.append)
     resumed, history = train_network(data, shape, plan, resume=checkpoints[2])
     assert len(history) == 6
     assert {name: a.tobytes() for name, a in whole.items()} == {name: a.tobytes() for name, a in resumed.items()}
@@ -172,12 +172,12 @@ def test_after_an_interrupt_inside_an_epoch_the_last_whole_one_goes_on():
     data, shape, plan, checkpoints = made_data(), NetworkShape(3, 3, 4), a_plan(), []
     whole, _ = train_network(data, shape, plan)
 
-    def interrupt(epoch: int, batch: int, n_batches: int, history: list) -> None:
-        if (epoch, batch) == (3, 1):
+    def interrupt(stage: str, done: int, total: int) -> None:
+        if done == 2 * total // plan.max_epochs + 1:
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        train_network(data, shape, plan, hooks=NetworkHooks(interrupt, checkpoints.append))
+        train_network(data, shape, plan, progress=interrupt, keep=checkpoints.append)
     assert len(checkpoints) == 2
     resumed, _ = train_network(data, shape, plan, resume=checkpoints[-1])
     assert {name: a.tobytes() for name, a in whole.items()} == {name: a.tobytes() for name, a in resumed.items()}

@@ -11,11 +11,12 @@ import torch
 from scipy.sparse import csr_array
 
 from satchel.errors import InputError, SatchelError
-from satchel.learning import PAPER_PARTS, PARTS, Hooks, TrainingData, TrainingPlan, train
+from satchel.learning import PAPER_PARTS, PARTS, TrainingData, TrainingPlan, train
 from satchel.learning.batches import LabelledDocuments, WordDropout
 from satchel.learning.model import BagModel, as_arrays
 from satchel.learning.objectives import cross_entropy, memberships
 from satchel.learning.optimizers import PartOptimizers, RowAdam, cosine_pace
+from satchel.progress import StoppedError
 from satchel.types import BagParts
 
 PLAN = TrainingPlan(m=0.1, batch_size=8, n_epochs=3)
@@ -137,7 +138,7 @@ def test_documents_that_lose_all_words_are_no_obstacle(data, start):
 def test_under_the_cosine_schedule_steps_shrink_to_nothing(data, start):
     kept = []
     plan = replace(PLAN, n_epochs=20, learned=("codebook",), schedule="cosine")
-    train(data, start, plan, hooks=Hooks(on_checkpoint=kept.append))
+    train(data, start, plan, keep=kept.append)
     codebooks = [start.codebook, *(checkpoint.arrays["part.codebook"] for checkpoint in kept)]
     moved = [np.abs(b - a).max() for a, b in pairwise(codebooks)]
     assert moved[0] > 0.5 * 0.01 * 5
@@ -225,7 +226,7 @@ def test_row_adam_is_torchs_sparse_adam(shape):
 def test_going_on_from_any_checkpoint_gives_the_bytes_of_a_whole_run(data, start, word_updates, learned):
     plan = TrainingPlan(m=0.1, batch_size=8, n_epochs=3, word_updates=word_updates, learned=learned)
     kept = []
-    whole, history = train(data, start, plan, hooks=Hooks(on_checkpoint=kept.append))
+    whole, history = train(data, start, plan, keep=kept.append)
     for checkpoint in kept:
         resumed, again = train(data, start, plan, resume=checkpoint)
         assert all(np.array_equal(a, b) for a, b in zip(whole, resumed, strict=True))
@@ -236,13 +237,13 @@ def test_an_interrupt_loses_nothing_not_even_in_the_middle_of_an_epoch(data, sta
     whole, history = train(data, start, PLAN)
     kept = []
 
-    def interrupt(epoch, batch, n_batches, loss, sigma):
-        if (epoch, batch) == (2, 3):
+    def interrupt(stage, done, total):
+        if done == 5 + 3:
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        train(data, start, PLAN, hooks=Hooks(interrupt, kept.append))
-    assert (kept[-1].epoch, kept[-1].batch) == (1, 3)
+        train(data, start, PLAN, progress=interrupt, keep=kept.append)
+    assert (len(kept[-1].history), kept[-1].numbers["batch"]) == (1, 3)
     resumed, again = train(data, start, PLAN, resume=kept[-1])
     assert all(np.array_equal(a, b) for a, b in zip(whole, resumed, strict=True))
     assert [r.loss for r in again] == pytest.approx([r.loss for r in history])
@@ -279,12 +280,12 @@ def test_an_interrupt_loses_nothing_with_dropout_schedule_weights_and_moments(da
     for where in [(1, 1), (2, 3), (3, 4)]:
         kept = []
 
-        def interrupt(epoch, batch, n_batches, loss, sigma, where=where):
-            if (epoch, batch) == where:
+        def interrupt(stage, done, total, where=where):
+            if done == (where[0] - 1) * 5 + where[1]:
                 os.kill(os.getpid(), signal.SIGINT)
 
         with pytest.raises(KeyboardInterrupt):
-            train(validated, start, plan, hooks=Hooks(interrupt, kept.append))
+            train(validated, start, plan, progress=interrupt, keep=kept.append)
         resumed, again = train(validated, start, plan, resume=kept[-1])
         assert all(np.array_equal(a, b) for a, b in zip(whole, resumed, strict=True))
         assert [r[:4] for r in again] == [r[:4] for r in history]
@@ -364,7 +365,7 @@ def test_validation_does_not_depend_on_the_order_or_the_batches_of_its_documents
 def test_going_on_with_validation_keeps_the_best_as_a_whole_run_does(data, start):
     whole_data = held_out(data, 10)
     kept = []
-    whole, history = train(whole_data, start, PLAN, hooks=Hooks(on_checkpoint=kept.append))
+    whole, history = train(whole_data, start, PLAN, keep=kept.append)
     resumed, again = train(whole_data, start, PLAN, resume=kept[0])
     assert np.array_equal(whole.words, resumed.words)
     assert [record.validation_loss for record in again] == [record.validation_loss for record in history]
@@ -375,19 +376,18 @@ def test_an_interrupt_at_the_end_of_an_epoch_keeps_that_epoch(data, start, monke
 
     def interrupt(checkpoint):
         kept.append(checkpoint)
-        if checkpoint.epoch == 2:
+        if len(checkpoint.history) == 2:
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        train(data, start, PLAN, hooks=Hooks(on_checkpoint=interrupt))
-    assert (kept[-1].epoch, kept[-1].batch) == (2, 0)
+        train(data, start, PLAN, keep=interrupt)
+    assert (len(kept[-1].history), kept[-1].numbers["batch"]) == (2, 0)
 
 
 def test_who_ignores_interrupts_goes_on_ignoring_them(data, start):
     usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        hooks = Hooks(on_batch=lambda *_: os.kill(os.getpid(), signal.SIGINT))
-        assert len(train(data, start, PLAN, hooks=hooks)[1]) == 3
+        assert len(train(data, start, PLAN, progress=lambda *_: os.kill(os.getpid(), signal.SIGINT))[1]) == 3
     finally:
         signal.signal(signal.SIGINT, usual)
 
@@ -407,8 +407,21 @@ def test_training_that_diverges_says_so(data, start):
 
 def test_progress_tells_every_batch(data, start):
     told = []
-    train(data, start, PLAN, hooks=Hooks(on_batch=lambda *numbers: told.append(numbers)))
-    assert [t[:3] for t in told] == [(epoch, batch, 5) for epoch in (1, 2, 3) for batch in (1, 2, 3, 4, 5)]
+    _, history = train(data, start, PLAN, progress=lambda *given: told.append(given))
+    assert [given[1:] for given in told] == [(done, 15) for done in range(1, 16)]
+    assert told[9][0] == f"epoch 2/3  loss {history[1].loss:.4f}  sigma {history[1].sigma:.3f}"
+
+
+def test_who_watches_stops_the_training_between_two_steps(data, start):
+    def stop(stage, done, total):
+        if done == 7:
+            raise StoppedError(stage)
+
+    kept = []
+    with pytest.raises(StoppedError, match="epoch 2/3"):
+        train(data, start, PLAN, progress=stop, keep=kept.append)
+    resumed, _ = train(data, start, PLAN, resume=kept[-1])
+    assert np.array_equal(resumed.words, train(data, start, PLAN)[0].words)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from satchel import FeedForwardRetriever, RecurrentRetriever
 from satchel.errors import DamagedFileError, InputError, MissingExtraError, NotFittedError
+from satchel.estimator import from_flat
 from satchel.learning import NetworkData, NetworkShape, Sequences
 from satchel.learning.networks import DocumentNetwork
 from satchel.neural import NeuralRetriever
@@ -32,11 +33,11 @@ TEXTS += ["quartz crystal mine quartz crystal deep mine", ""]
 LABELS = ["sea"] * 14 + ["food"] * 14 + ["stones", "sea"]
 SMALL = {"projection": 8, "hidden": 16, "max_epochs": 25, "rate": 0.02, "min_count": 1, "batch_size": 8}
 MAKERS: dict[str, Callable[..., NeuralRetriever]] = {
-    "1-gram": lambda **more: FeedForwardRetriever(1, **SMALL | more),
-    "5-gram": lambda **more: FeedForwardRetriever(5, **SMALL | more),
-    "rnn": lambda **more: RecurrentRetriever("rnn", 3, **SMALL | more),
-    "lstm": lambda **more: RecurrentRetriever("lstm", 2, layers=2, **SMALL | more),
-    "gru": lambda **more: RecurrentRetriever("gru", 1, **SMALL | more),
+    "1-gram": lambda **more: from_flat(FeedForwardRetriever, {"ngram": 1} | SMALL | more),
+    "5-gram": lambda **more: from_flat(FeedForwardRetriever, {"ngram": 5} | SMALL | more),
+    "rnn": lambda **more: from_flat(RecurrentRetriever, {"cell": "rnn", "bptt": 3} | SMALL | more),
+    "lstm": lambda **more: from_flat(RecurrentRetriever, {"cell": "lstm", "bptt": 2, "layers": 2} | SMALL | more),
+    "gru": lambda **more: from_flat(RecurrentRetriever, {"cell": "gru", "bptt": 1} | SMALL | more),
 }
 NETWORKS = {"5-gram": FeedForwardRetriever, "lstm": RecurrentRetriever}
 _FITTED: dict[str, NeuralRetriever] = {}
@@ -89,7 +90,7 @@ def test_together_the_windows_choose_the_topic_with_the_largest_product():
 @pytest.mark.parametrize("output", ["factorised", "flat", "cascade"])
 @pytest.mark.parametrize("scoring", ["argmax", "joint", "expectation"])
 def test_search_sorts_the_output_vector_of_section_4(output, scoring):
-    retriever = FeedForwardRetriever(3, output=output, scoring=scoring, **SMALL | {"max_epochs": 3}).fit(TEXTS, LABELS)
+    retriever = MAKERS["1-gram"](ngram=3, output=output, scoring=scoring, max_epochs=3).fit(TEXTS, LABELS)
     network, query = retriever.network_, "ship oven quartz wave harbour"
     states, hidden = network.read(word_sequences([query], retriever.tokenizer, retriever.vocabulary_))
     documents = np.concatenate([network.document_probabilities(hidden, c) for c in range(3)], axis=1)
@@ -201,7 +202,7 @@ def test_texts_are_read_in_parts_that_stay_small(most_texts, most_words, sizes):
 @pytest.mark.parametrize("output", ["factorised", "flat"])
 @pytest.mark.parametrize("scoring", ["argmax", "joint", "expectation"])
 def test_however_little_is_held_at_once_the_answers_are_the_same(output, scoring, monkeypatch) -> None:
-    retriever = FeedForwardRetriever(2, output=output, scoring=scoring, **SMALL | {"max_epochs": 2}).fit(TEXTS, LABELS)
+    retriever = MAKERS["1-gram"](ngram=2, output=output, scoring=scoring, max_epochs=2).fit(TEXTS, LABELS)
     usual = retriever.search(TEXTS, 30), retriever.search_topics(TEXTS, 3), retriever.transform(TEXTS)
     monkeypatch.setattr("satchel.neural.served.NUMBERS_AT_ONCE", 40)
     monkeypatch.setattr("satchel.neural.readers.WINDOWS_AT_ONCE", 3)
@@ -302,7 +303,7 @@ def damaged(name: str, array: np.ndarray, damage: str) -> dict[str, np.ndarray]:
 )
 def test_a_folder_whose_documents_have_no_place_in_topics_is_refused(name, changed, tmp_path) -> None:
     MAKERS["1-gram"](max_epochs=0).fit(TEXTS, LABELS).save(tmp_path / "model")
-    config, arrays, words = load_model(tmp_path / "model")
+    config, arrays, words, _ = load_model(tmp_path / "model")
     save_model(tmp_path / "model", config, {**arrays, name: np.array(changed)}, words)
     with pytest.raises(DamagedFileError, match="topic"):
         FeedForwardRetriever.load(tmp_path / "model")
@@ -313,7 +314,7 @@ def test_a_folder_whose_documents_have_no_place_in_topics_is_refused(name, chang
 )
 def test_a_folder_whose_parameters_do_not_fit_its_arrays_is_refused(parameter, value, tmp_path) -> None:
     MAKERS["1-gram"](max_epochs=0).fit(TEXTS, LABELS).save(tmp_path / "model")
-    config, arrays, words = load_model(tmp_path / "model")
+    config, arrays, words, _ = load_model(tmp_path / "model")
     save_model(tmp_path / "model", {**config, "parameters": {**config["parameters"], parameter: value}}, arrays, words)
     with pytest.raises(DamagedFileError, match="is not a whole FeedForwardRetriever"):
         FeedForwardRetriever.load(tmp_path / "model")
@@ -397,7 +398,7 @@ def test_the_chosen_device_is_cuda_only_where_there_is_one() -> None:
 )
 def test_parameters_that_make_no_sense_are_refused(given, sentence) -> None:
     with pytest.raises(InputError, match=sentence):
-        FeedForwardRetriever(**SMALL | given).fit(TEXTS, LABELS)
+        from_flat(FeedForwardRetriever, SMALL | given).fit(TEXTS, LABELS)
 
 
 @pytest.mark.parametrize(

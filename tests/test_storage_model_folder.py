@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_is_saved_comes_back(folder: Path) -> None:
-    config, arrays, words = load_model(folder)
+    config, arrays, words, _ = load_model(folder)
     assert config == CONFIG
     assert words == ("wörd", "two")
     assert {name: (a.dtype, a.tolist()) for name, a in arrays.items()} == {
@@ -143,7 +143,7 @@ def test_every_altered_byte_is_refused_or_changes_nothing(folder: Path) -> None:
         for position in range(len(content)):
             (folder / name).write_bytes(content[:position] + bytes([content[position] ^ 1]) + content[position + 1 :])
             try:
-                config, arrays, words = load_model(folder)
+                config, arrays, words, _ = load_model(folder)
             except DamagedFileError:
                 continue
             assert name == CONFIG_FILE  # white space between values
@@ -153,8 +153,8 @@ def test_every_altered_byte_is_refused_or_changes_nothing(folder: Path) -> None:
 
 
 def test_newer_version_says_so(folder: Path) -> None:
-    forge(folder, version=2)
-    with pytest.raises(DamagedFileError, match=r"version 2, newer than version 1 .* install a newer"):
+    forge(folder, version=3)
+    with pytest.raises(DamagedFileError, match=r"version 3, newer than version 2 .* install a newer"):
         load_model(folder)
 
 

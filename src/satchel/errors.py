@@ -121,3 +121,13 @@ def one_of(kind: str, value: object, known: Iterable[str]) -> None:
     names = list(known)
     if value not in names:
         raise unknown_name(kind, str(value), names)
+
+
+def require_torch(feature: str) -> None:
+    """Raises the sentence that names the extra where torch is not installed."""
+    try:
+        import torch  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise missing_extra(feature, "train") from None

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from satchel.errors import InputError, SatchelError, unknown_name
+from satchel.estimator import flat_names, from_flat
 
 Kind = Literal["encoder", "retriever", "network", "learner of words", "expansion", "screening model"]
 Table = Mapping[str, object]
@@ -111,7 +112,7 @@ def build(kind: Kind, table: Table, seed: int = 0) -> Any:
     if "random_state" in _parameters(cls):
         values.setdefault("random_state", seed)
     try:
-        return cls(**values)
+        return from_flat(cls, values)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be built from {parameters}: {error}") from error
 
@@ -119,14 +120,15 @@ def build(kind: Kind, table: Table, seed: int = 0) -> Any:
 def check(kind: Kind, table: Table) -> None:
     """Refuses what no part can be built from, without loading word vectors."""
     name, given = _split(kind, table)
-    known = _parameters(part(kind, name))
+    cls = part(kind, name)
+    known = _parameters(cls)
     for key, one in known.items():
         if key not in given and one.default is one.empty and one.kind not in _ANY:
             example = f': a table such as {{ name = "{names(HOLDS[key])[0]}" }}' if key in HOLDS else ""
             raise InputError(f"{name} needs {key}{example}")
     for key, value in given.items():
-        if key not in known and all(one.kind is not Parameter.VAR_KEYWORD for one in known.values()):
-            raise unknown_name(f"parameter of {name}", key, [key for key, one in known.items() if one.kind not in _ANY])
+        if key not in flat_names(cls) and all(one.kind is not Parameter.VAR_KEYWORD for one in known.values()):
+            raise unknown_name(f"parameter of {name}", key, flat_names(cls))
         if key == "tokenizer":
             _tokenizer(value)
         for inner_kind, inner in _parts_in(key, value):

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, Protocol
 
 from satchel.errors import SatchelError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
 
 DOWNLOADING: Final = "downloading"
 """The stage whose numbers are bytes."""
 READING_FILES: Final = "reading files"
 """The stage whose numbers are files; meanwhile the documents in them may be counted too."""
+BAR_WIDTH = 10
+BESIDE_STAGE = BAR_WIDTH + len(" 0:00:00 ") + 1
+"""What the bar and the time take of a line."""
 
 
 class Progress(Protocol):
@@ -27,3 +36,60 @@ class StoppedError(SatchelError):
 
 def no_progress(stage: str, done: int, total: int, /) -> None:
     """Nobody watches."""
+
+
+@contextmanager
+def shown(wanted: bool) -> Iterator[Progress]:
+    """Tells a person on standard error: a bar that stays where there is a total, a spinner that goes where not.
+
+    Where standard error is no terminal only the bar's last state is written: messages that go leave empty lines in a
+    file. Of a stage with several parts, parted by commas, as many are shown as a line has room for.
+    """
+    if not wanted:
+        yield no_progress
+        return
+    bar = _Bar()
+    try:
+        yield bar
+    finally:
+        bar.stop()
+
+
+class _Bar:
+    """Nothing is drawn before there is something to show."""
+
+    def __init__(self) -> None:
+        self._bar: RichProgress | None = None
+
+    def __call__(self, stage: str, done: int, total: int, /) -> None:
+        if not total and not sys.stderr.isatty():
+            return
+        bar = self._bar or self._start()
+        text = _fitting(stage, bar.console.width - BESIDE_STAGE)
+        if total:
+            bar.update(bar.task_ids[0], description=text, completed=done, total=total)
+        else:
+            bar.reset(bar.task_ids[0], description=text, total=None)  # each stage with the time that it takes
+        bar.live.transient = not total
+
+    def stop(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _start(self) -> RichProgress:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        columns = (BarColumn(BAR_WIDTH), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+        self._bar = RichProgress(*columns, console=Console(stderr=True))
+        self._bar.add_task("", total=None)
+        self._bar.start()
+        return self._bar
+
+
+def _fitting(stage: str, room: int) -> str:
+    """A stage without the last of its parts, where it is too long."""
+    while len(stage) > room and ", " in stage:
+        stage = stage.rpartition(", ")[0]
+    return stage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -55,6 +56,18 @@ class BagParts(NamedTuple):
     sigma: float
     mask: FloatArray
     weights: FloatArray
+
+
+class TrainingRun(NamedTuple):
+    """How one training is run; none of it changes what is learned, but for the seed.
+
+    checkpoint: the folder where its state is kept, if there is one. verbose: a person is told how far it is.
+    """
+
+    checkpoint: str | Path | None
+    device: Device
+    verbose: bool
+    random_state: int
 
 
 class EpochRecord(NamedTuple):

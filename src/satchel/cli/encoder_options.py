@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_args
 
-from satchel.errors import InputError, one_of
+from satchel.errors import InputError, one_of, require_torch
+from satchel.estimator import from_flat
 from satchel.parts import build, parameters_from
 
 if TYPE_CHECKING:
@@ -47,15 +48,16 @@ def check_options(
 def chosen_encoder(parameters: dict[str, Any], given: set[str], *, labelled: bool) -> BagOfEmbeddedWords:
     """The encoder, checked before anything is read: its names, and torch and the device where it needs them.
 
+    parameters: by flat names, such as `n_epochs`.
     given: the parameters that the command names, of which none may be ignored.
     """
     from satchel.documents import BagOfEmbeddedWords
-    from satchel.documents.class_rows import Goal
+    from satchel.documents.bag.classes import Goal
     from satchel.words import WordVectors
 
     words = parameters.get("words")
-    encoder = BagOfEmbeddedWords(**{**parameters, "words": None})
-    by_steps = encoder.ingredients.objective != "least-squares"
+    encoder = from_flat(BagOfEmbeddedWords, {**parameters, "words": None})
+    by_steps = encoder.whole_recipe.objective != "least-squares"
     one_of("goal", encoder.goal, get_args(Goal))
     ignored = [option for name, option in STEP_OPTIONS.items() if name in given]
     if ignored and not by_steps:
@@ -81,9 +83,7 @@ def named_encoder(name: str, settings: list[str], chosen: dict[str, Any]) -> Enc
 
 def _check_training(device: str) -> None:
     """Before anything is learned: torch is here, and the device too."""
-    from satchel.documents.bag_training import require_torch
-
-    require_torch()
+    require_torch("training on labels")
     from satchel.learning.devices import check_device
 
     check_device(device)

@@ -161,7 +161,7 @@ def train(
         notes.print(_counted(source, unlabelled), markup=False)
     start = perf_counter()
     _fit(encoder, source, model_folder)
-    summary = _summary(encoder, source, model_folder, perf_counter() - start)
+    summary = _summary(encoder, recipe or "best", source, model_folder, perf_counter() - start)
     if as_json:
         print_json(summary)
     elif not quiet:
@@ -201,7 +201,7 @@ def _fit(encoder: Encoder, source: LabelledSource, folder: Path) -> None:
         checkpoint, by_steps = None, False
         if _is_bag(encoder):
             checkpoint = encoder.checkpoint
-            by_steps = bool(source.labels) and encoder.ingredients.objective != "least-squares"
+            by_steps = bool(source.labels) and encoder.whole_recipe.objective != "least-squares"
         notes.print(_after_interrupt(checkpoint, by_steps), markup=False, soft_wrap=True)
         raise typer.Exit(130) from None
 
@@ -221,23 +221,28 @@ def _after_interrupt(checkpoint: str | Path | None, by_steps: bool) -> str:
     return f"satchel: interrupted, the state is kept in {checkpoint}; run the same command again to go on"
 
 
-def _summary(encoder: Encoder, source: LabelledSource, folder: Path, seconds: float) -> dict[str, object]:
+def _summary(encoder: Encoder, recipe: str, source: LabelledSource, folder: Path, seconds: float) -> dict[str, object]:
     counted = {"documents": len(source.texts), "labelled": source.n_labelled, "classes": len(source.classes)}
     ended = {"seconds": round(seconds, 2), "folder": str(folder)}
     if _is_bag(encoder):
-        return counted | _learned(encoder, source) | ended | {"history": [one._asdict() for one in encoder.history_]}
+        return (
+            counted
+            | _learned(encoder, recipe, source)
+            | ended
+            | {"history": [one._asdict() for one in encoder.history_]}
+        )
     return counted | {"encoder": type(encoder).__name__, "numbers": int(encoder.transform([""]).shape[1])} | ended
 
 
-def _learned(encoder: BagOfEmbeddedWords, source: LabelledSource) -> dict[str, object]:
+def _learned(encoder: BagOfEmbeddedWords, recipe: str, source: LabelledSource) -> dict[str, object]:
     history = encoder.history_
     judged = [(record.validation_loss, record.epoch) for record in history if record.validation_loss is not None]
     return {
         "columns": source.columns,
         "words": len(encoder.vocabulary_),
         "codewords": encoder.n_codewords,
-        "recipe": encoder.recipe,
-        "objective": encoder.ingredients.objective if source.labels else None,
+        "recipe": recipe,
+        "objective": encoder.whole_recipe.objective if source.labels else None,
         "goal": encoder.goal if source.labels else None,
         "strength": encoder.strength_,
         "mean average precision by strength": {f"{tried:g}": value for tried, value in encoder.strengths_.items()},

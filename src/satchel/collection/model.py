@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satchel.documents import BagOfEmbeddedWords, Encoder
+from satchel.documents import BagOfEmbeddedWords, Encoder, Recipe
 from satchel.errors import InputError
 from satchel.progress import Progress
 from satchel.query import Since
@@ -34,7 +34,7 @@ class LearnedModel(NamedTuple):
 
 def default_encoder(words: WordVectors | None, random_state: int) -> BagOfEmbeddedWords:
     """What a collection learns from its documents unless it is given a model."""
-    return BagOfEmbeddedWords(words, neighbours=0, dim=100, random_state=random_state)
+    return BagOfEmbeddedWords(words, recipe=Recipe(dim=100, neighbours=0), random_state=random_state)
 
 
 def learn_encoder(store: Store, encoder: BagOfEmbeddedWords) -> LearnedModel | None:

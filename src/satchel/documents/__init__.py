@@ -1,6 +1,6 @@
 """Document encoders: texts to vectors."""
 
-from satchel.documents.bag import BagOfEmbeddedWords
+from satchel.documents.bag import RECIPES, BagOfEmbeddedWords, Recipe, Training
 from satchel.documents.encoder import Encoder, load_encoder
 from satchel.documents.fisher import FisherVectors
 from satchel.documents.groups import Group, Groups, group_texts
@@ -18,6 +18,7 @@ from satchel.documents.tfidf import TfIdf
 from satchel.documents.topics import Lda, Plsa
 
 __all__ = [
+    "RECIPES",
     "BagOfEmbeddedWords",
     "CodewordContribution",
     "ComputedRows",
@@ -32,7 +33,9 @@ __all__ = [
     "MeanWords",
     "ParagraphVector",
     "Plsa",
+    "Recipe",
     "TfIdf",
+    "Training",
     "WordContribution",
     "group_texts",
     "load_encoder",

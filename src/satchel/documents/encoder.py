@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import DamagedFileError, InputError, NotFittedError
-from satchel.estimator import Estimator
+from satchel.estimator import Estimator, plain
 from satchel.parts import listed
 from satchel.storage.model_folder import Json, Model, load_model, save_model
 from satchel.text import check_texts
@@ -34,7 +34,7 @@ class Encoder(Estimator):
         if not checked:
             raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one with words")
         self._learn(checked, labels)
-        self._fitted_with = self.get_params(deep=False)
+        self._fitted_with = self._meant()
         return self
 
     def transform(self, texts: Iterable[str]) -> Vectors:
@@ -67,9 +67,12 @@ class Encoder(Estimator):
     def from_model(cls, model: Model, folder: Path) -> Self:
         """The encoder that a model folder's contents describe; `folder` is named in errors."""
         try:
-            encoder = cls(**cls._parameters_from(dict(_object(model.config["parameters"]))))
+            parameters = dict(_named_values(model.config["parameters"]))
+            if model.version == 1:
+                parameters = cls._from_version_1(parameters)
+            encoder = cls(**cls._parameters_from(parameters))
             encoder._restore(model.arrays, model.words)
-            encoder._fitted_with = encoder.get_params(deep=False)
+            encoder._fitted_with = encoder._meant()
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedFileError(f"the model in {folder} is not a whole {cls.__name__}: {error}") from error
         return encoder
@@ -100,11 +103,20 @@ class Encoder(Estimator):
 
     def _parameters(self) -> dict[str, Json]:
         """The constructor's parameters as JSON."""
-        return {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+        return {name: plain(value) for name, value in self.get_params(deep=False).items()}
 
     @classmethod
     def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
         """The constructor's parameters from JSON; never looks anything up by a name found there."""
+        return parameters | {
+            name: kind.from_json(parameters[name])
+            for name, kind in cls._objects.items()
+            if isinstance(parameters[name], dict)
+        }
+
+    @classmethod
+    def _from_version_1(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of a model folder of version 1 as those of today; JSON both."""
         return parameters
 
     def _check_fitted(self) -> None:
@@ -113,7 +125,7 @@ class Encoder(Estimator):
 
     def _check_unchanged(self) -> None:
         """What was learned belongs to the parameters it was learned with: a folder must not hold others."""
-        for name, now in self.get_params(deep=False).items():
+        for name, now in self._meant().items():
             fitted = self._fitted_with[name]
             if now is not fitted and now != fitted:
                 raise InputError(f"the parameter {name} was changed after fit; call fit again, then save")
@@ -148,12 +160,7 @@ def _check_labels(labels: Iterable[object] | None, n_texts: int) -> Sequence[obj
     return checked
 
 
-def _plain(value: Any) -> Json:
-    plain: Json = value.item() if isinstance(value, np.generic) else value
-    return plain
-
-
-def _object(value: Json) -> dict[str, Json]:
+def _named_values(value: Json) -> dict[str, Json]:
     if not isinstance(value, dict):
         raise ValueError("its parameters are not named values")
     return value

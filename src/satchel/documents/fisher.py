@@ -8,13 +8,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.documents.bag.recipe import LARGE
 from satchel.documents.counted import CONTENT_WORDS
 from satchel.documents.encoder import expect_shape
 from satchel.documents.fisher_rows import FisherRows, Gradients, fisher_rows, reduced_rows
 from satchel.documents.given_words import given_words
 from satchel.documents.linear import CodewordContribution, LinearEncoder
 from satchel.documents.mixture import Doubles, Mixture, fit_mixture
-from satchel.documents.recipes import LARGE
 from satchel.errors import InputError, number_within, one_of, seed, true_or_false, whole_number
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary, count_words

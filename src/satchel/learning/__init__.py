@@ -1,15 +1,15 @@
 """Learning with torch, numpy and scipy alone; searching and serving never import this room."""
 
+from satchel.learning.checkpoint import Checkpoint, CheckpointFolder, fingerprint
 from satchel.learning.network_plan import (
-    NetworkCheckpoint,
     NetworkData,
     NetworkPlan,
     NetworkShape,
     Sequences,
 )
-from satchel.learning.network_trainer import NetworkHooks, train_network
-from satchel.learning.plan import PAPER_PARTS, PAPER_RATES, PARTS, RATES, Checkpoint, TrainingData, TrainingPlan
-from satchel.learning.trainer import Hooks, train
+from satchel.learning.network_trainer import train_network
+from satchel.learning.plan import PAPER_PARTS, PAPER_RATES, PARTS, RATES, TrainingData, TrainingPlan
+from satchel.learning.trainer import train
 
 __all__ = [
     "PAPER_PARTS",
@@ -17,15 +17,14 @@ __all__ = [
     "PARTS",
     "RATES",
     "Checkpoint",
-    "Hooks",
-    "NetworkCheckpoint",
+    "CheckpointFolder",
     "NetworkData",
-    "NetworkHooks",
     "NetworkPlan",
     "NetworkShape",
     "Sequences",
     "TrainingData",
     "TrainingPlan",
+    "fingerprint",
     "train",
     "train_network",
 ]

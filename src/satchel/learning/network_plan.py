@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.types import Device, FloatArray, IntArray, NetworkEpoch
+from satchel.types import Device, FloatArray, IntArray
 
 Output: TypeAlias = Literal["factorised", "flat", "cascade"]
 Cell: TypeAlias = Literal["rnn", "lstm", "gru"]
@@ -81,12 +81,3 @@ class NetworkPlan:
     document_weight: float
     random_state: int = 0
     device: Device = "cpu"
-
-
-class NetworkCheckpoint(NamedTuple):
-    """Where a run stands after an epoch: arrays by name, and what has happened."""
-
-    arrays: Arrays
-    rate: float
-    halving: bool
-    history: tuple[NetworkEpoch, ...]

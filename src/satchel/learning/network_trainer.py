@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import exp
 from time import perf_counter
+from typing import TypeAlias
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from satchel.errors import SatchelError
+from satchel.learning.checkpoint import Checkpoint, deferred_interrupt
 from satchel.learning.chunks import Batch, Chunks, Draws, draws_of_epoch
 from satchel.learning.devices import check_device, one_thread
-from satchel.learning.interrupts import deferred_interrupt
-from satchel.learning.network_plan import Arrays, NetworkCheckpoint, NetworkData, NetworkPlan, NetworkShape
+from satchel.learning.network_plan import Arrays, NetworkData, NetworkPlan, NetworkShape
 from satchel.learning.networks import DocumentNetwork
 from satchel.learning.optimizers import cosine_pace
+from satchel.progress import Progress, no_progress
 from satchel.types import NetworkEpoch
 
 JUDGED_AT_ONCE = 256
 LARGEST_ERROR = 700.0  # its exponential is still a number
 
 
-@dataclass(frozen=True)
-class NetworkHooks:
-    """Who is told: `on_batch(epoch, batch, n_batches, history)`; `on_checkpoint` after each epoch."""
-
-    on_batch: Callable[[int, int, int, list[NetworkEpoch]], None] | None = None
-    on_checkpoint: Callable[[NetworkCheckpoint], None] | None = None
+NUMBERS = ("rate", "halving")
+"""Of a checkpoint: the learning rate, and whether its halving has begun."""
+Keep: TypeAlias = Callable[[Checkpoint[NetworkEpoch]], None]
 
 
 def train_network(
@@ -38,20 +36,24 @@ def train_network(
     shape: NetworkShape,
     plan: NetworkPlan,
     *,
-    hooks: NetworkHooks = NetworkHooks(),
-    resume: NetworkCheckpoint | None = None,
+    progress: Progress = no_progress,
+    keep: Keep | None = None,
+    resume: Checkpoint[NetworkEpoch] | None = None,
 ) -> tuple[Arrays, list[NetworkEpoch]]:
     """The learned weights by name and what happened in each epoch, [MW] sections 3.2 to 3.6.
 
-    With validation texts, the weights of the epoch with the lowest validation perplexity. With `resume`, goes on after
-    the checkpoint's epoch; the result is, byte for byte, that of a run without a break.
+    With validation texts, the weights of the epoch with the lowest validation perplexity. progress: told of every
+    batch; keep: given a checkpoint after each epoch. With `resume`, goes on after the checkpoint's epoch; the result
+    is, byte for byte, that of a run without a break.
     """
-    return _NetworkTrainer(data, shape, plan, hooks).run(resume)
+    return _NetworkTrainer(data, shape, plan, progress, keep).run(resume)
 
 
 class _NetworkTrainer:
-    def __init__(self, data: NetworkData, shape: NetworkShape, plan: NetworkPlan, hooks: NetworkHooks) -> None:
-        self.data, self.plan, self.hooks = data, plan, hooks
+    def __init__(
+        self, data: NetworkData, shape: NetworkShape, plan: NetworkPlan, progress: Progress, keep: Keep | None
+    ) -> None:
+        self.data, self.plan, self.progress, self.keep = data, plan, progress, keep
         self.device = check_device(plan.device)
         self.documents = Chunks(data.documents, plan.chunk_length, shape.ngram, self.device)
         self.validation = data.validation and Chunks(data.validation, plan.chunk_length, shape.ngram, self.device)
@@ -59,11 +61,12 @@ class _NetworkTrainer:
             network = DocumentNetwork(shape, data, plan.dropout)
             self.network = _with_words(network, data).to(self.device)
         self.optimiser = _optimiser(self.network, plan)
+        self.n_steps = 0  # of an epoch, once one is drawn
         self.rate, self.halving = plan.rate, False
         self.best: dict[str, Tensor] | None = None
         self.history: list[NetworkEpoch] = []
 
-    def run(self, resume: NetworkCheckpoint | None) -> tuple[Arrays, list[NetworkEpoch]]:
+    def run(self, resume: Checkpoint[NetworkEpoch] | None) -> tuple[Arrays, list[NetworkEpoch]]:
         if resume is not None:
             self._restore(resume)
         with one_thread(), _faster_products(self.device), deferred_interrupt() as self.interrupted:
@@ -83,20 +86,25 @@ class _NetworkTrainer:
         record = NetworkEpoch(epoch + 1, rate, train, self._validation_perplexity(), of_units, words / seconds)
         self._learn_from_validation(record)
         self.history.append(record)
+        self._tell(epoch, self.n_steps)
         self._save()
 
     def _steps(self, epoch: int) -> Tensor:
         """Sums over the epoch: errors of topics, errors of documents, windows, words."""
         draws = list(draws_of_epoch(self.plan, self.data.topic_starts, epoch, self.device))
         totals = torch.zeros(4, dtype=torch.float64, device=self.device)
+        self.n_steps = len(draws)
         for number, draw in enumerate(draws):
             self._set_rate(epoch, number, len(draws))
             totals += self._step(draw)
-            if self.hooks.on_batch is not None:
-                self.hooks.on_batch(epoch + 1, number + 1, len(draws), self.history)
+            self._tell(epoch, number + 1)
             if self.interrupted():
                 raise KeyboardInterrupt
         return totals
+
+    def _tell(self, epoch: int, step: int) -> None:
+        stage = f"epoch {epoch + 1}/{self.plan.max_epochs}  {_perplexities(self.history)}"
+        self.progress(stage, epoch * self.n_steps + step, self.plan.max_epochs * self.n_steps)
 
     def _step(self, draw: Draws) -> Tensor:
         batch = self.documents.cut(draw.documents, draw.places)
@@ -163,16 +171,17 @@ class _NetworkTrainer:
             yield
 
     def _save(self) -> None:
-        if self.hooks.on_checkpoint is None:
+        if self.keep is None:
             return
         arrays = {f"now.{name}": array for name, array in _arrays(self.network.state_dict()).items()}
         arrays |= {f"best.{name}": array for name, array in _arrays(self.best or {}).items()}
         for number, values in self.optimiser.state_dict()["state"].items():
             tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
             arrays |= {f"optimiser.{number}.{name}": array for name, array in _arrays(tensors).items()}
-        self.hooks.on_checkpoint(NetworkCheckpoint(arrays, self.rate, self.halving, tuple(self.history)))
+        numbers = dict(zip(NUMBERS, (self.rate, self.halving), strict=True))
+        self.keep(Checkpoint(arrays, numbers, tuple(self.history)))
 
-    def _restore(self, checkpoint: NetworkCheckpoint) -> None:
+    def _restore(self, checkpoint: Checkpoint[NetworkEpoch]) -> None:
         tensors = {name: torch.from_numpy(np.array(array)).to(self.device) for name, array in checkpoint.arrays.items()}
         self.network.load_state_dict(_under("now.", tensors))
         self.best = _under("best.", tensors) or None
@@ -181,7 +190,20 @@ class _NetworkTrainer:
             number, _, key = name.partition(".")
             content["state"].setdefault(int(number), {})[key] = tensor
         self.optimiser.load_state_dict(content)
-        self.rate, self.halving, self.history = checkpoint.rate, checkpoint.halving, list(checkpoint.history)
+        rate, halving = (checkpoint.numbers[name] for name in NUMBERS)
+        self.rate, self.halving, self.history = float(rate), bool(halving), list(checkpoint.history)
+
+
+def _perplexities(history: list[NetworkEpoch]) -> str:
+    """Those of the last whole epoch; nothing before there is one."""
+    if not history:
+        return ""
+    last = history[-1]
+    parts = [f"perplexity: topics {last.train_perplexity:.3f}"]
+    if last.validation_perplexity is not None:
+        parts.append(f"validation {last.validation_perplexity:.3f}")
+    parts += [f"documents {last.document_perplexity:.1f}", f"{last.words_per_second:,.0f} words/s"]
+    return ", ".join(parts)
 
 
 def _sums(of_topics: Tensor, of_documents: Tensor, batch: Batch) -> Tensor:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import InputError, number_within, one_of, whole_number
-from satchel.types import BagParts, Device, EpochRecord, FloatArray, IntArray, Objective, SparseArray, WordUpdates
+from satchel.types import BagParts, Device, FloatArray, IntArray, Objective, SparseArray, WordUpdates
 
 PARTS = BagParts._fields
 PAPER_PARTS = ("words", "codebook", "sigma", "mask")
@@ -63,16 +63,6 @@ class TrainingData:
             raise InputError(
                 f"{len(self.centres)} centres have classes of shape {self.centre_classes.shape}; name one each"
             )
-
-
-class Checkpoint(NamedTuple):
-    """All that is needed to go on as if nothing had happened: arrays by name, and plain numbers."""
-
-    arrays: dict[str, NDArray[np.generic]]
-    epoch: int
-    batch: int
-    loss_so_far: float
-    history: tuple[EpochRecord, ...]
 
 
 @dataclass(frozen=True)

@@ -1,71 +1,100 @@
-"""What the two recipes say of everything that was left open."""
+"""How a network learns and answers: one parameter object, and two of it by name."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from satchel.errors import InputError, number_within, one_of, whole_number
+from satchel.estimator import Parameters
 from satchel.neural.served import Scoring
 from satchel.types import Device
 
-Recipe: TypeAlias = Literal["best", "paper"]
 ChunkLength: TypeAlias = "int | Literal['shortest']"
 NeuralDevice: TypeAlias = Literal["cpu", "cuda", "auto"]
+Optimiser: TypeAlias = Literal["adam", "sgd"]
 SHORTEST_CHUNK = 10
 """W where the shortest document has fewer words: what [MW] section 5.3 names as the length for Reuters and Cade."""
 FARTHEST = 1e6
 
 
-@dataclass(frozen=True)
-class Ingredients:
-    """Everything that training needs to know beside the layers; docs/neural.md says what each gives."""
+@dataclass(frozen=True, repr=False)
+class NetworkRecipe(Parameters):
+    """How a network learns and answers, beside its layers. `NetworkRecipe()` is the best one; docs/neural.md says what
+    each part gives.
 
-    optimiser: Literal["sgd", "adam"]
-    schedule: Literal["halving", "cosine"]
-    rate: float
-    l2: float
-    max_epochs: int
-    chunk_length: ChunkLength
-    batch_size: int | None
-    unknown: float | None
-    beginnings: float
-    dropout: float
-    document_weight: float
-    validation_share: float
-    min_count: int
-    scoring: Scoring
+    optimiser: "sgd", whose rate is halved by validation texts ([MW] section 3.6), or "adam", whose rate falls along a
+    cosine and half of whose chunks are taken from where a document begins, as queries are.
+    rate, l2, max_epochs, dropout: of the steps. batch_size: documents of a step; None: one of each topic ([MW] section
+    3.2). chunk_length: words of a document that a step reads, or "shortest" for as many as the shortest document has.
+    unknown: share of words that are read as `<unk>`; None: one of each chunk ([MW] section 3.5). document_weight: how
+    much the documents' error counts beside the topics'. validation_share: of the texts, set aside. min_count,
+    vocabulary_size: rarer words are `<unk>`. scoring: which topics answer: the most probable one of each window
+    ("argmax", [MW]), the one that all windows choose together ("joint"), or all as far as they are probable
+    ("expectation").
 
-    def check(self) -> None:
-        """Refuses values that make no sense."""
+    Differs from [MW]: Adam with a falling rate in place of halved steps; batches of any documents in place of one of
+    each topic, so that frequent topics stay frequent; longer chunks; more words forgotten; dropout; the documents'
+    error counts less beside the topics'; no document is set aside, so that all can be found; windows choose their topic
+    together.
+    """
+
+    optimiser: Optimiser = "adam"
+    rate: float = 0.001
+    l2: float = 1e-5
+    max_epochs: int = 20
+    chunk_length: ChunkLength = 20
+    batch_size: int | None = 64
+    unknown: float | None = 0.2
+    dropout: float = 0.5
+    document_weight: float = 0.1
+    validation_share: float = 0.0
+    min_count: int = 2
+    vocabulary_size: int | None = None
+    scoring: Scoring = "joint"
+
+    def __post_init__(self) -> None:
+        one_of("optimiser", self.optimiser, get_args(Optimiser))
         one_of("scoring", self.scoring, get_args(Scoring))
         number_within("rate", self.rate, 0, FARTHEST)
         whole_number("max_epochs", self.max_epochs, 0)
         whole_number("min_count", self.min_count)
         if self.chunk_length != "shortest":
             whole_number("chunk_length (where it is not 'shortest')", self.chunk_length)
-        if self.batch_size is not None:
-            whole_number("batch_size", self.batch_size)
+        for name in ("batch_size", "vocabulary_size"):
+            if getattr(self, name) is not None:
+                whole_number(name, getattr(self, name))
         for name in ("l2", "document_weight"):
             if getattr(self, name) != 0:
                 number_within(name, getattr(self, name), 0, FARTHEST)
-        for name in ("beginnings", "dropout", "validation_share", "unknown"):
+        for name in ("dropout", "validation_share", "unknown"):
             if getattr(self, name) not in (0, None):
                 number_within(name, getattr(self, name), 0, 1)
-        if self.schedule == "halving" and not self.validation_share:
-            raise InputError("recipe='paper' halves its rate by validation texts; give validation_share, such as 0.2")
+        if self.optimiser == "sgd" and not self.validation_share:
+            raise InputError(
+                "'sgd' (recipe='paper') halves its rate by validation texts; give validation_share, such as 0.2"
+            )
+
+    @property
+    def schedule(self) -> Literal["halving", "cosine"]:
+        """How the rate falls."""
+        return "halving" if self.optimiser == "sgd" else "cosine"
+
+    @property
+    def beginnings(self) -> float:
+        """The share of chunks that are taken from where a document begins."""
+        return 0.0 if self.optimiser == "sgd" else 0.5
 
 
-PAPER = Ingredients(
+PAPER = NetworkRecipe(
     optimiser="sgd",
-    schedule="halving",
     rate=0.1,
     l2=1e-6,
     max_epochs=100,
     chunk_length="shortest",
     batch_size=None,
     unknown=None,
-    beginnings=0.0,
     dropout=0.0,
     document_weight=1.0,
     validation_share=0.2,
@@ -74,43 +103,34 @@ PAPER = Ingredients(
 )
 """[MW] sections 3.2 to 3.6 and 5."""
 
-BEST = Ingredients(
-    optimiser="adam",
-    schedule="cosine",
-    rate=0.001,
-    l2=1e-5,
-    max_epochs=20,
-    chunk_length=20,
-    batch_size=64,
-    unknown=0.2,
-    beginnings=0.5,
-    dropout=0.5,
-    document_weight=0.1,
-    validation_share=0.0,
-    min_count=2,
-    scoring="joint",
-)
-"""Differs: Adam with a falling rate in place of halved steps; batches of any documents in place of one of each topic,
-so that frequent topics stay frequent; longer chunks; more words forgotten; dropout; the documents' error counts less
-beside the topics'; no document is set aside, so that all can be found; windows choose their topic together."""
-
-RECIPES: dict[str, Ingredients] = {"best": BEST, "paper": PAPER}
+NETWORK_RECIPES: Mapping[str, NetworkRecipe] = {"best": NetworkRecipe(), "paper": PAPER}
 
 
-def mix(recipe: Recipe, *, recurrent: bool, flat: bool, **given: Any) -> Ingredients:
-    """The recipe with what was given in its place; None leaves a value to the recipe."""
-    one_of("recipe", recipe, get_args(Recipe))
-    use = RECIPES[recipe]
-    if recurrent and recipe == "paper":
-        use = replace(use, rate=0.2)
-    if flat:
-        use = replace(use, document_weight=1.0)
-    names = {field.name for field in fields(Ingredients)}
-    use = replace(use, **{name: value for name, value in given.items() if name in names and value is not None})
-    use.check()
-    if flat and not use.document_weight:
-        raise InputError("output='flat' learns from the documents' error alone; document_weight must be above 0")
-    return use
+def network_recipe_of(recipe: object, *, recurrent: bool, flat: bool) -> NetworkRecipe:
+    """A recipe, or the one of that name for such a network.
+
+    The paper's recurrent networks learn at a rate of 0.2. A flat output learns from the documents' error alone.
+    """
+    if isinstance(recipe, NetworkRecipe):
+        if flat and not recipe.document_weight:
+            raise InputError("output='flat' learns from the documents' error alone; document_weight must be above 0")
+        return recipe
+    one_of("recipe", recipe, NETWORK_RECIPES)
+    found = NETWORK_RECIPES[str(recipe)]
+    found = found.replaced(rate=0.2) if recurrent and recipe == "paper" else found
+    return found.replaced(document_weight=1.0) if flat else found
+
+
+def nested_network_parameters(first: Mapping[str, Any], *, recurrent: bool) -> dict[str, Any]:
+    """The parameters of a model folder of version 1, where each had a place of its own and None was as the recipe said.
+
+    Both are JSON, before anything is made of it. What became of chunks is no longer told apart: `beginnings` is gone.
+    """
+    recipe = network_recipe_of(first["recipe"], recurrent=recurrent, flat=first["output"] == "flat")
+    given = {name: first[name] for name in NetworkRecipe.names() if name != "optimiser"}
+    changed = recipe.replaced(**{name: value for name, value in given.items() if value is not None})
+    kept = {name: value for name, value in first.items() if name not in given and name != "beginnings"}
+    return kept | {"recipe": first["recipe"] if changed == recipe else changed.as_json()}
 
 
 def chosen_device(name: str) -> Device:

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from satchel.errors import one_of, whole_number
-from satchel.neural.recipes import ChunkLength, NeuralDevice, Recipe
+from satchel.neural.recipes import NetworkRecipe, NeuralDevice
 from satchel.neural.retriever import MW_WORDS, NeuralRetriever, Output
-from satchel.neural.served import Scoring
 from satchel.text import Tokenizer
 
 Cell: TypeAlias = Literal["rnn", "lstm", "gru"]
@@ -28,23 +27,10 @@ class RecurrentRetriever(NeuralRetriever):
         layers: int = 1,
         projection: int = 200,
         hidden: int = 800,
-        recipe: Recipe = "best",
+        recipe: NetworkRecipe | str = "best",
         *,
         output: Output = "factorised",
-        scoring: Scoring | None = None,
         tokenizer: Tokenizer = MW_WORDS,
-        vocabulary_size: int | None = None,
-        min_count: int | None = None,
-        chunk_length: ChunkLength | None = None,
-        validation_share: float | None = None,
-        l2: float | None = None,
-        rate: float | None = None,
-        max_epochs: int | None = None,
-        batch_size: int | None = None,
-        dropout: float | None = None,
-        unknown: float | None = None,
-        beginnings: float | None = None,
-        document_weight: float | None = None,
         checkpoint: str | Path | None = None,
         device: NeuralDevice = "cpu",
         verbose: bool = False,
@@ -57,20 +43,7 @@ class RecurrentRetriever(NeuralRetriever):
         self.hidden = hidden
         self.recipe = recipe
         self.output = output
-        self.scoring = scoring
         self.tokenizer = tokenizer
-        self.vocabulary_size = vocabulary_size
-        self.min_count = min_count
-        self.chunk_length = chunk_length
-        self.validation_share = validation_share
-        self.l2 = l2
-        self.rate = rate
-        self.max_epochs = max_epochs
-        self.batch_size = batch_size
-        self.dropout = dropout
-        self.unknown = unknown
-        self.beginnings = beginnings
-        self.document_weight = document_weight
         self.checkpoint = checkpoint
         self.device = device
         self.verbose = verbose

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.errors import DamagedFileError, InputError, NotFittedError, one_of, seed, whole_number
-from satchel.estimator import Estimator
-from satchel.neural.recipes import ChunkLength, Ingredients, NeuralDevice, Recipe, mix
-from satchel.neural.served import Scoring, ServedNetwork, network_from
+from satchel.errors import DamagedFileError, InputError, NotFittedError, one_of, require_torch, seed, whole_number
+from satchel.estimator import Estimator, Parameters, plain
+from satchel.neural.recipes import (
+    NetworkRecipe,
+    NeuralDevice,
+    chosen_device,
+    nested_network_parameters,
+    network_recipe_of,
+)
+from satchel.neural.served import ServedNetwork, network_from
 from satchel.neural.shapes import check_arrays, check_units, network_shapes
 from satchel.neural.topics import Split, read_topics
-from satchel.neural.training import Settings, Trained, require_torch, train_on
+from satchel.neural.training import Trained, train_on
 from satchel.neural.windows import parts_of
 from satchel.ranking.selection import best_positions, nothing_found
 from satchel.storage.model_folder import Json, load_model, save_model
 from satchel.text import PRESETS, Tokenizer, Vocabulary, WordSequences, check_texts, learn_vocabulary, word_sequences
-from satchel.types import FloatArray, IntArray, NetworkEpoch, Ranking
+from satchel.types import FloatArray, IntArray, NetworkEpoch, Ranking, TrainingRun
 
 Output: TypeAlias = Literal["factorised", "flat", "cascade"]
 MW_WORDS = PRESETS["mw"]
@@ -40,26 +46,15 @@ class NeuralRetriever(Estimator):
 
     projection: int
     hidden: int
-    recipe: Recipe
+    recipe: NetworkRecipe | str
     output: Output
-    scoring: Scoring | None
     tokenizer: Tokenizer
-    vocabulary_size: int | None
-    min_count: int | None
-    chunk_length: ChunkLength | None
-    validation_share: float | None
-    l2: float | None
-    rate: float | None
-    max_epochs: int | None
-    batch_size: int | None
-    dropout: float | None
-    unknown: float | None
-    beginnings: float | None
-    document_weight: float | None
     checkpoint: str | Path | None
     device: NeuralDevice
     verbose: bool
     random_state: int
+
+    _objects: ClassVar[Mapping[str, type[Parameters]]] = {"recipe": NetworkRecipe}
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
         """Learns which topic (label) and which document words come from; without labels all texts are of one topic.
@@ -67,29 +62,29 @@ class NeuralRetriever(Estimator):
         Texts that are set aside for validation get no place in the output and are not found, as in [MW]; nor are texts
         without a known word.
         """
-        checked, use, layers = check_texts(texts), self.ingredients, self._layers()
-        if self.vocabulary_size is not None:
-            whole_number("vocabulary_size", self.vocabulary_size)
+        checked, recipe, layers = check_texts(texts), self.whole_recipe, self._layers()
         if not checked:
             raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one with words")
         topics = read_topics(labels, len(checked))
-        require_torch()
+        require_torch("training a network")
         vocabulary, _ = learn_vocabulary(
-            checked, self.tokenizer, min_count=use.min_count, max_size=self.vocabulary_size, has_unknown=True
+            checked, self.tokenizer, min_count=recipe.min_count, max_size=recipe.vocabulary_size, has_unknown=True
         )
-        settings = Settings(self.checkpoint, self.device, self.verbose, seed(self.random_state))
+        run = TrainingRun(self.checkpoint, chosen_device(self.device), self.verbose, seed(self.random_state))
         sequences = word_sequences(checked, self.tokenizer, vocabulary)
-        trained = train_on(sequences, topics, vocabulary, layers, use, settings)
+        trained = train_on(sequences, topics, vocabulary, layers, recipe, run)
         self._set(trained, topics.names, vocabulary)
         return self
 
     @property
-    def ingredients(self) -> Ingredients:
-        """All that the recipe and the parameters say, with nothing left open."""
-        given = self._given()
+    def whole_recipe(self) -> NetworkRecipe:
+        """The recipe that was given, or the one of that name."""
         one_of("output", self.output, get_args(Output))
-        recurrent = self._layers()["ngram"] is None
-        return mix(given.pop("recipe"), recurrent=recurrent, flat=self.output == "flat", **given)
+        recurrent, flat = self._layers()["ngram"] is None, self.output == "flat"
+        return network_recipe_of(self.recipe, recurrent=recurrent, flat=flat).with_plain_numbers()
+
+    def _object(self, name: str) -> Any:
+        return self.whole_recipe if name == "recipe" else super()._object(name)
 
     def search(self, queries: Sequence[str], k: int) -> Ranking:
         """The best k documents of each query: [MW] section 4, the output vector sorted, ties in document order.
@@ -98,7 +93,7 @@ class NeuralRetriever(Estimator):
         the places after the last document whose probability is above 0.
         """
         k, sequences = whole_number("k", k), self._sequences(queries)
-        in_order, scoring = np.argsort(self.documents_), self.ingredients.scoring
+        in_order, scoring = np.argsort(self.documents_), self.whole_recipe.scoring
         return _best(
             sequences, lambda part: self.network_.answers(part, scoring)[:, in_order], self.documents_[in_order], k
         )
@@ -117,7 +112,8 @@ class NeuralRetriever(Estimator):
     def save(self, folder: str | Path) -> None:
         """Writes a model folder (`config.json`, `model.safetensors`, `vocabulary.txt`); no code, no pickle."""
         self._check_fitted()
-        parameters = self._given() | {"tokenizer": vars(self.tokenizer), "checkpoint": None}
+        parameters = {name: plain(value) for name, value in self.get_params(deep=False).items()}
+        parameters |= {"tokenizer": vars(self.tokenizer), "checkpoint": None}
         config: dict[str, Json] = {
             "encoder": type(self).__name__,
             "parameters": parameters,
@@ -135,8 +131,10 @@ class NeuralRetriever(Estimator):
             raise InputError(f"{folder} holds a {model.config['encoder']}, not a {cls.__name__}")
         try:
             content: Any = model.config  # JSON of our own making; what is not as written fails here, by name
-            tokenizer = Tokenizer(**content["parameters"]["tokenizer"])
-            retriever = cls(**{**content["parameters"], "tokenizer": tokenizer})
+            parameters: dict[str, Any] = content["parameters"]
+            if model.version == 1:
+                parameters = nested_network_parameters(parameters, recurrent="cell" in parameters)
+            retriever = cls(**_parameters_from(parameters))
             retriever._restore(content, dict(model.arrays), Vocabulary(model.words, has_unknown=True))
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedFileError(f"the model in {folder} is not a whole {cls.__name__}: {error}") from error
@@ -154,20 +152,13 @@ class NeuralRetriever(Estimator):
         self.network_: ServedNetwork = network_from(trained.arrays, trained.split.topic_starts, cell)
 
     def _restore(self, content: Any, arrays: dict[str, NDArray[Any]], vocabulary: Vocabulary) -> None:
-        layers, _ = self._layers(), self.ingredients  # both refuse parameters that make no sense
+        layers, _ = self._layers(), self.whole_recipe  # both refuse parameters that make no sense
         n_topics = len(content["topics"])
         documents, starts = check_units(arrays.pop("unit.documents"), arrays.pop("unit.topic_starts"), n_topics)
         check_arrays(arrays, network_shapes(layers, len(vocabulary), n_topics, len(documents)))
         history = [NetworkEpoch(*record) for record in content["history"]]
         split = Split(documents, np.empty(0, np.int64), starts)
         self._set(Trained(arrays, split, history), tuple(content["topics"]), vocabulary)
-
-    def _given(self) -> dict[str, Any]:
-        """The parameters; numbers of numpy's, as grids of parameters hold them, as numbers that JSON knows."""
-        return {
-            name: value.item() if isinstance(value, np.generic) else value
-            for name, value in self.get_params(deep=False).items()
-        }
 
     def _sequences(self, texts: Sequence[str]) -> WordSequences:
         self._check_fitted()
@@ -176,6 +167,13 @@ class NeuralRetriever(Estimator):
     def _check_fitted(self) -> None:
         if not hasattr(self, "network_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+
+
+def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
+    """The constructor's parameters from JSON."""
+    recipe = stored["recipe"]
+    made = recipe if isinstance(recipe, str) else NetworkRecipe.from_json(recipe)
+    return stored | {"recipe": made, "tokenizer": Tokenizer(**stored["tokenizer"])}
 
 
 def _best(sequences: WordSequences, answers: Callable[[WordSequences], FloatArray], names: IntArray, k: int) -> Ranking:

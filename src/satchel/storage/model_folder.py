@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ from satchel.errors import DamagedFileError, InputError, MissingFileError
 from satchel.storage.whole_folder import whole_folder
 
 FORMAT = "satchel-model"
-VERSION = 1
+VERSION = 2
+"""1 had every parameter in a place of its own; 2 has some in objects, as the constructors do."""
 CONFIG_FILE, ARRAYS_FILE, WORDS_FILE = "config.json", "model.safetensors", "vocabulary.txt"
 FILES = (CONFIG_FILE, ARRAYS_FILE, WORDS_FILE)
 RESERVED = ("format", "version", "files")
@@ -30,11 +31,16 @@ Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 
 
 class Model(NamedTuple):
-    """What a model folder holds: `config` (with the key "encoder"), named arrays, and words in the arrays' order."""
+    """What a model folder holds: `config` (with the key "encoder"), named arrays, and words in the arrays' order.
+
+    version: of the format that it was saved in; whoever takes the parameters out brings those of an older one up to
+    date.
+    """
 
     config: dict[str, Json]
     arrays: dict[str, NDArray[Any]]
     words: tuple[str, ...]
+    version: int
 
 
 def save_model(folder: str | Path, config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[str]) -> None:
@@ -60,7 +66,8 @@ def load_model(folder: str | Path) -> Model:
     files = _checked_files(place, header)
     words = _words(place, _checked_bytes(place, WORDS_FILE, files[WORDS_FILE]))
     arrays = _arrays(place, _checked_bytes(place, ARRAYS_FILE, files[ARRAYS_FILE]))
-    return Model({key: value for key, value in header.items() if key not in RESERVED}, arrays, words)
+    config = {key: value for key, value in header.items() if key not in RESERVED}
+    return Model(config, arrays, words, cast(int, header["version"]))
 
 
 def _contents(config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[str]) -> dict[str, bytes]:

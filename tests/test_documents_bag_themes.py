@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.linear_model import Ridge
 
-from satchel.documents.themes import (
+from satchel.documents.bag.start import (
     histogram_moments,
     neighbour_rows,
     neighbourhood_means,

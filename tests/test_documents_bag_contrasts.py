@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from satchel import BagOfEmbeddedWords
-from satchel.documents.marked_rows import (
+from satchel.documents.bag.contrasts import (
     MARK_PENALTY,
     Contrast,
     _folds,
@@ -17,7 +17,7 @@ from satchel.documents.marked_rows import (
     pairs_in_order,
     unit_weights,
 )
-from satchel.documents.themes import scaled_to_one
+from satchel.documents.bag.start import scaled_to_one
 
 
 def contrast(relevant, irrelevant=(), grade=1.0) -> Contrast:

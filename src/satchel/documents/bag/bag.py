@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.documents.bag_learning import LearnedBag, learn_bag
-from satchel.documents.class_rows import Goal
+from satchel.documents.bag.classes import Goal
+from satchel.documents.bag.fit import LearnedBag, Wanted, learn_bag
+from satchel.documents.bag.recipe import Recipe, Training, nested_parameters, recipe_of, training_of
+from satchel.documents.bag.start import rectified
 from satchel.documents.counted import EVERY_WORD
 from satchel.documents.encoder import expect_shape
 from satchel.documents.linear import CodewordContribution, LinearEncoder
-from satchel.documents.recipes import Codebook, Ingredients, Recipe, Schedule, Weighting, mix
-from satchel.documents.themes import rectified
-from satchel.errors import InputError, number_within, one_of, seed, whole_number
+from satchel.errors import InputError, one_of, seed, whole_number
+from satchel.estimator import Parameters
 from satchel.storage.model_folder import Json
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import mean_weights, tf_idf
-from satchel.types import Device, FloatArray, Objective, SparseArray, WordUpdates
+from satchel.types import Device, FloatArray, Objective, SparseArray, TrainingRun
 from satchel.words import WordVectors
-
-if TYPE_CHECKING:
-    from satchel.words.alignment import UnknownStart
 
 
 class BagOfEmbeddedWords(LinearEncoder):
@@ -34,49 +33,28 @@ class BagOfEmbeddedWords(LinearEncoder):
     a class together; a label may be None (not labelled) or a list (several). A word adds the same row of numbers to
     every document it stands in, so a collection is encoded by one sparse product, and `explain` splits scores exactly.
 
-    recipe: "best", or "paper" for BoEW and RO-BoEW of [PT18] sections 3.1 to 3.3. It says what every parameter that is
-    None shall be; docs/training.md lists them, what each gives, and their values in both recipes.
+    words: word vectors; None learns LSI words from the texts. n_codewords: numbers a document.
+    recipe: what the model is: "best", "paper" for BoEW and RO-BoEW of [PT18] sections 3.1 to 3.3, or a `Recipe`, such
+    as Recipe(dim=100, neighbours=0).
+    objective: what labels are learned by; None: the recipe's. "least-squares" to class targets, solved at once with
+    numpy; or, with torch and step by step, "cross-entropy", "spherical-entropy" or "entropy" (Algorithm 1).
     goal: what labels are learned for: to find documents of these classes ("in-domain"), or of others ("transfer").
-    words: word vectors; None learns LSI words of `dim` numbers from the texts. codebook: how codewords are found.
-    sigma: softness of memberships, Eq. (1); softness: the same relative to the distances of words and codewords.
-    weighting: a word counts by its share of the document, or by log(1 + count) times a power of idf.
-    standardised: codewords get mean 0 and deviation 1 over the texts. neighbours: documents move towards so many of
-    their nearest (0: they do not). slope: what remains of values below zero, from 0 to 1 (1: all).
-    objective: "least-squares" to class targets, solved at once with numpy; or, with torch and step by step,
-    "cross-entropy", "spherical-entropy" or "entropy" (Algorithm 1), to which all parameters below it belong.
+    training: how steps go: a `Training`, exactly as it says; the name of a recipe, for that one's; None: the recipe's.
+    docs/training.md lists what recipes and trainings hold, and what each part gives.
     """
+
+    _objects: ClassVar[Mapping[str, type[Parameters]]] = {"recipe": Recipe, "training": Training}
 
     def __init__(
         self,
         words: WordVectors | None = None,
         n_codewords: int = 64,
-        recipe: Recipe = "best",
+        recipe: Recipe | str = "best",
         objective: Objective | None = None,
         *,
         goal: Goal = "in-domain",
         tokenizer: Tokenizer = EVERY_WORD,
-        min_count: int | None = None,
-        dim: int | None = None,
-        unknown_words: UnknownStart | None = None,
-        codebook: Codebook | None = None,
-        sigma: float | None = None,
-        softness: float | None = None,
-        weighting: Weighting | None = None,
-        standardised: bool | None = None,
-        neighbours: int | None = None,
-        slope: float | None = None,
-        m: float | None = None,
-        learned: Sequence[str] | None = None,
-        learning_rate: float | None = None,
-        word_dropout: float | None = None,
-        schedule: Schedule | None = None,
-        n_epochs: int = 10,
-        batch_size: int = 100,
-        centres_per_class: int = 1,
-        word_updates: WordUpdates = "touched",
-        max_length: int | None = None,
-        validation_fraction: float = 0.0,
-        patience: int | None = None,
+        training: Training | str | None = None,
         checkpoint: str | Path | None = None,
         device: Device = "cpu",
         verbose: bool = False,
@@ -88,37 +66,24 @@ class BagOfEmbeddedWords(LinearEncoder):
         self.objective = objective
         self.goal = goal
         self.tokenizer = tokenizer
-        self.min_count = min_count
-        self.dim = dim
-        self.unknown_words = unknown_words
-        self.codebook = codebook
-        self.sigma = sigma
-        self.softness = softness
-        self.weighting = weighting
-        self.standardised = standardised
-        self.neighbours = neighbours
-        self.slope = slope
-        self.m = m
-        self.learned = learned
-        self.learning_rate = learning_rate
-        self.word_dropout = word_dropout
-        self.schedule = schedule
-        self.n_epochs = n_epochs
-        self.batch_size = batch_size
-        self.centres_per_class = centres_per_class
-        self.word_updates = word_updates
-        self.max_length = max_length
-        self.validation_fraction = validation_fraction
-        self.patience = patience
+        self.training = training
         self.checkpoint = checkpoint
         self.device = device
         self.verbose = verbose
         self.random_state = random_state
 
     @property
-    def ingredients(self) -> Ingredients:
-        """All that the recipe and the parameters say, with nothing left open."""
-        return mix(self.recipe, self.get_params(deep=False))
+    def whole_recipe(self) -> Recipe:
+        """The recipe with the objective and the training that were given: nothing is left open."""
+        recipe = recipe_of(self.recipe)
+        objective = recipe.objective if self.objective is None else self.objective
+        whole = replace(recipe, objective=objective, training=training_of(self.training, recipe))
+        return whole.with_plain_numbers()
+
+    def _object(self, name: str) -> Any:
+        if name == "recipe":
+            return recipe_of(self.recipe)
+        return training_of(self.training, recipe_of(self.recipe)) if name == "training" else super()._object(name)
 
     def describe(self, codeword: int, k: int = 10) -> list[str]:
         """At most k words, those that speak most for a codeword; of equal ones the more frequent first.
@@ -139,40 +104,29 @@ class BagOfEmbeddedWords(LinearEncoder):
 
     def _learn(self, texts: list[str], labels: Sequence[object] | None) -> None:
         self._check_parameters()
-        self._set(learn_bag(self, texts, labels))
+        run = TrainingRun(self.checkpoint, self.device, self.verbose, seed(self.random_state))
+        wanted = Wanted(self.words, self.n_codewords, self.whole_recipe, self.goal, self.tokenizer, run)
+        self._set(learn_bag(wanted, texts, labels, lambda least: self._count(texts, min_count=least)))
 
     def _set(self, bag: LearnedBag) -> None:
         self.vocabulary_ = bag.vocabulary
         self.rows_, self.weights_, self.mask_ = bag.rows, bag.weights, bag.mask
         self.word_vectors_, self.codebook_, self.sigma_ = bag.words, bag.codebook, bag.sigma
         self.history_, self.strength_, self.strengths_ = bag.history, bag.strength, bag.strengths
-        self._weighting, self._slope = self.ingredients.weighting, self.ingredients.slope
+        recipe = self.whole_recipe
+        self._weighting, self._slope = recipe.weighting, recipe.slope
         self._masked = self.rows_ * self.mask_
 
     def _check_parameters(self) -> None:
-        _ = self.ingredients
         one_of("goal", self.goal, get_args(Goal))
-        one_of("word updates", self.word_updates, get_args(WordUpdates))
         one_of("device", self.device, get_args(Device))
-        for name in ("n_codewords", "batch_size", "centres_per_class"):
-            whole_number(name, getattr(self, name))
-        whole_number("n_epochs", self.n_epochs, 0)
-        if self.patience is not None:
-            whole_number("patience", self.patience)
-        if self.validation_fraction != 0:
-            number_within("validation_fraction", self.validation_fraction, 0, 1)
-        seed(self.random_state)
-        self._check_words_and_places()
-
-    def _check_words_and_places(self) -> None:
+        whole_number("n_codewords", self.n_codewords)
         words: object = self.words
         if words is not None and not isinstance(words, WordVectors):
             raise InputError(f"words must be WordVectors or None, not {type(words).__name__}; see WordVectors.load")
         checkpoint: object = self.checkpoint
         if checkpoint is not None and not isinstance(checkpoint, str | Path):
             raise InputError(f"checkpoint must be the path of a folder, not {type(checkpoint).__name__}")
-        if self.patience is not None and not self.validation_fraction:
-            raise InputError("patience needs documents set aside: give validation_fraction too, such as 0.1")
 
     def _weights(self, counts: SparseArray) -> SparseArray:
         if self._weighting == "counts":
@@ -219,10 +173,8 @@ class BagOfEmbeddedWords(LinearEncoder):
 
     def _parameters(self) -> dict[str, Json]:
         words = None if self.words is None else "stored"
-        learned: Json = None if self.learned is None else [*self.learned]
-        return super()._parameters() | {"words": words, "learned": learned, "checkpoint": None}
+        return super()._parameters() | {"words": words, "checkpoint": None}
 
     @classmethod
-    def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
-        learned = parameters["learned"]
-        return super()._parameters_from(parameters) | {"learned": None if learned is None else tuple(learned)}
+    def _from_version_1(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        return nested_parameters(parameters)

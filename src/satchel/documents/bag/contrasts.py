@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from satchel.documents.bag import BagOfEmbeddedWords
+from satchel.documents.bag.bag import BagOfEmbeddedWords
+from satchel.documents.bag.start import rectified, scaled_to_one
 from satchel.documents.regression import ThemedFeatures, WordFeatures, ridge
-from satchel.documents.themes import rectified, scaled_to_one
 from satchel.types import FloatArray, IntArray, SparseArray
 from satchel.words.spherical import unit_rows
 
@@ -58,7 +58,7 @@ def learn_contrasts(
     mask = np.where(encoder.mask_ > 0, encoder.mask_, np.float32(1))
     features = unit_weights(encoder._weigh(list(texts)))
     with threadpool_limits(1, "blas"):  # more threads sum in another order
-        marked = add_marks(encoder.rows_ * mask, features, contrasts, encoder.ingredients.slope)
+        marked = add_marks(encoder.rows_ * mask, features, contrasts, encoder.whole_recipe.slope)
     trained = copy(encoder)
     if marked.step:
         trained.rows_ = np.ascontiguousarray(marked.rows / mask)

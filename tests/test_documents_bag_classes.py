@@ -6,7 +6,7 @@ from scipy.linalg import polar
 from scipy.sparse import csr_array
 from sklearn.metrics import average_precision_score
 
-from satchel.documents.class_rows import (
+from satchel.documents.bag.classes import (
     STRENGTHS,
     THEME_LABELS,
     Fold,
@@ -18,7 +18,7 @@ from satchel.documents.class_rows import (
     class_rows,
     owned_codewords,
 )
-from satchel.documents.labels import read_labels
+from satchel.documents.bag.labels import read_labels
 from satchel.errors import InputError
 from satchel.words.spherical import unit_rows
 
@@ -73,8 +73,8 @@ def test_what_labels_add_points_to_the_codeword_that_the_class_owns():
 
 @pytest.mark.parametrize("theme_labels", [18, 1000])
 def test_rows_of_classes_are_those_of_direct_solutions_with_margins(monkeypatch, theme_labels):
-    monkeypatch.setattr("satchel.documents.class_rows.CLASS_ITERATIONS", 300)
-    monkeypatch.setattr("satchel.documents.class_rows.THEME_LABELS", theme_labels)
+    monkeypatch.setattr("satchel.documents.bag.classes.CLASS_ITERATIONS", 300)
+    monkeypatch.setattr("satchel.documents.bag.classes.THEME_LABELS", theme_labels)
     weights, labels, themes = collection(3, 12)
     belongs = np.eye(3)[labels]
     belongs[5] = [1, 1, 0]
@@ -96,7 +96,7 @@ def test_classes_solved_some_at_a_time_are_those_solved_together(monkeypatch):
     weights, labels, themes = collection(5, 12)
     belongs = np.eye(5, dtype=np.float32)[labels]
     together = class_rows(themes, weights, belongs)
-    monkeypatch.setattr("satchel.documents.class_rows.CLASSES_AT_ONCE", 2)
+    monkeypatch.setattr("satchel.documents.bag.classes.CLASSES_AT_ONCE", 2)
     np.testing.assert_allclose(class_rows(themes, weights, belongs), together, atol=1e-5)
 
 

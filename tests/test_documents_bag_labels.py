@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from satchel.documents.labels import read_labels
+from satchel.documents.bag.labels import read_labels
 from satchel.errors import InputError
 
 

@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from satchel.documents.labels import Labelled
+from satchel.documents.bag.labels import Labelled
+from satchel.documents.bag.start import rectified
 from satchel.documents.regression import ThemedFeatures, WordFeatures, solve_dual
-from satchel.documents.themes import rectified
 from satchel.errors import InputError
 from satchel.types import FloatArray, IntArray, SparseArray
 from satchel.words.spherical import unit_rows

@@ -1,0 +1,117 @@
+"""Checkpoints: where a run stands, kept in a folder so that it goes on to the same bytes; Ctrl-C between two steps."""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.storage.model_folder import load_model, refuse_to_overwrite, save_model
+from satchel.types import EpochRecord, NetworkEpoch
+
+Record = TypeVar("Record", EpochRecord, NetworkEpoch)
+
+
+class Checkpoint(NamedTuple, Generic[Record]):
+    """Where a run stands: arrays by name, numbers of the trainer's own, and a record of each epoch that is over."""
+
+    arrays: Mapping[str, NDArray[Any]]
+    numbers: Mapping[str, float]
+    history: tuple[Record, ...]
+
+
+@dataclass(frozen=True)
+class CheckpointFolder(Generic[Record]):
+    """The one place of a training's checkpoints, each in place of the last.
+
+    kind: whose they are; key: the `fingerprint` of what is learned from and how; words: of the vocabulary; record: what
+    the history holds; numbers: those that the trainer keeps.
+    """
+
+    folder: str | Path
+    kind: str
+    key: str
+    words: tuple[str, ...]
+    record: type[Record]
+    numbers: tuple[str, ...]
+
+    def write(self, checkpoint: Checkpoint[Record]) -> None:
+        """Whole or not at all."""
+        history: list[Any] = [list(record) for record in checkpoint.history]
+        config: dict[str, Any] = {"encoder": self.kind, "key": self.key, "history": history, **checkpoint.numbers}
+        save_model(self.folder, config, checkpoint.arrays, self.words)
+
+    def read(self, limit: str, n_epochs: int) -> Checkpoint[Record] | None:
+        """What is there; None where nothing is. Refuses another training's, and one beyond the epochs asked for.
+
+        limit: what the number of epochs is called. A folder that no checkpoint may be written to is refused too, before
+        anything is learned that could not be kept.
+        """
+        refuse_to_overwrite(Path(self.folder).resolve())
+        try:
+            model = load_model(self.folder)
+        except MissingFileError:
+            return None
+        if model.config.get("encoder") != self.kind or model.config.get("key") != self.key:
+            raise InputError(
+                f"the checkpoint in {self.folder} belongs to another training (other texts, labels, words or "
+                "settings); remove it or name another folder"
+            )
+        checkpoint = self._checkpoint(model.config, model.arrays)
+        n_done, n_batches = len(checkpoint.history), int(checkpoint.numbers.get("batch", 0))
+        if (n_done, n_batches) > (n_epochs, 0):
+            raise InputError(
+                f"the checkpoint in {self.folder} stands after {n_done} epochs and {n_batches} batches, beyond "
+                f"{limit}={n_epochs}; ask for more epochs or remove it"
+            )
+        return checkpoint
+
+    def _checkpoint(self, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Checkpoint[Record]:
+        try:
+            history = tuple(self.record(*record) for record in content["history"])
+            return Checkpoint(arrays, {name: content[name] for name in self.numbers}, history)
+        except (KeyError, TypeError) as error:
+            raise DamagedFileError(f"the checkpoint in {self.folder} is not whole: {error}") from error
+
+
+def fingerprint(settings: object, words: Iterable[str], arrays: Iterable[NDArray[Any]]) -> str:
+    """Stands for what is learned from and how: equal only where all of it is."""
+    digest = hashlib.sha256(repr(settings).encode())
+    digest.update("\n".join(words).encode())
+    for array in arrays:
+        digest.update(f"{array.dtype}{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+@contextmanager
+def deferred_interrupt() -> Iterator[Callable[[], bool]]:
+    """Holds an interrupt back and tells, when asked, whether one came; a second one is not held back.
+
+    Only the main thread receives signals: in another one nothing is held back and nothing came. Who ignores interrupts,
+    as a program in the background does, goes on ignoring them.
+    """
+    came = threading.Event()
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or usual in (signal.SIG_IGN, None):
+        yield came.is_set
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.set()
+        signal.signal(signal.SIGINT, usual)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield came.is_set
+    finally:
+        signal.signal(signal.SIGINT, usual)
