@@ -1,7 +1,7 @@
 """Document encoders: texts to vectors."""
 
 from satchel.documents.bag import RECIPES, BagOfEmbeddedWords, Recipe, Training
-from satchel.documents.encoder import Encoder, load_encoder
+from satchel.documents.encoder import Encoder, encoder_in, load_encoder
 from satchel.documents.fisher import FisherVectors
 from satchel.documents.groups import Group, Groups, group_texts
 from satchel.documents.linear import (
@@ -37,6 +37,7 @@ __all__ = [
     "TfIdf",
     "Training",
     "WordContribution",
+    "encoder_in",
     "group_texts",
     "load_encoder",
 ]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from satchel.errors import DamagedFileError, InputError, NotFittedError
 from satchel.estimator import Estimator, plain
 from satchel.parts import listed
-from satchel.storage.model_folder import Json, Model, load_model, save_model
+from satchel.storage.model_folder import Arrays, Json, Model, load_model, model_files, read_model, save_model
 from satchel.text import check_texts
 from satchel.types import Vectors
 
@@ -49,10 +49,17 @@ class Encoder(Estimator):
 
     def save(self, folder: str | Path) -> None:
         """Writes a model folder (`config.json`, `model.safetensors`, `vocabulary.txt`); no code, no pickle."""
+        save_model(folder, *self._saved())
+
+    def files(self) -> dict[str, bytes]:
+        """The files of that folder by name, for whoever keeps them elsewhere; `encoder_in` reads them."""
+        return model_files(*self._saved())
+
+    def _saved(self) -> tuple[dict[str, Json], Arrays, Sequence[str]]:
         self._check_fitted()
         self._check_unchanged()
         arrays, words = self._learned()
-        save_model(folder, {"encoder": type(self).__name__, "parameters": self._parameters()}, arrays, words)
+        return {"encoder": type(self).__name__, "parameters": self._parameters()}, arrays, words
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -133,8 +140,16 @@ class Encoder(Estimator):
 
 def load_encoder(folder: str | Path) -> Encoder:
     """The encoder in a model folder, whichever it is; its class comes from the table, never from the file."""
-    model = load_model(folder)
-    encoder: Encoder = listed("encoder", str(model.config["encoder"])).from_model(model, Path(folder))
+    return _encoder_of(load_model(folder), Path(folder))
+
+
+def encoder_in(files: Mapping[str, bytes], place: Path) -> Encoder:
+    """The encoder whose files these are; `place` is named in errors."""
+    return _encoder_of(read_model(files, place), place)
+
+
+def _encoder_of(model: Model, place: Path) -> Encoder:
+    encoder: Encoder = listed("encoder", str(model.config["encoder"])).from_model(model, place)
     return encoder
 
 

@@ -50,7 +50,7 @@ def save_model(folder: str | Path, config: Mapping[str, Json], arrays: Arrays, v
     of the user's is lost. `config` must hold "encoder", the name by which the model is looked up when it is loaded.
     """
     target = Path(folder).resolve()
-    contents = _contents(config, arrays, vocabulary)
+    contents = model_files(config, arrays, vocabulary)
     refuse_to_overwrite(target)
     with whole_folder(target) as new:
         for name, content in contents.items():
@@ -62,15 +62,21 @@ def load_model(folder: str | Path) -> Model:
     place = Path(folder)
     if not place.is_dir():
         raise MissingFileError(f"no model folder at {place}; give the folder that `save` wrote")
-    header = _read_header(place)
-    files = _checked_files(place, header)
-    words = _words(place, _checked_bytes(place, WORDS_FILE, files[WORDS_FILE]))
-    arrays = _arrays(place, _checked_bytes(place, ARRAYS_FILE, files[ARRAYS_FILE]))
+    return read_model({name: (place / name).read_bytes() for name in FILES if (place / name).is_file()}, place)
+
+
+def read_model(files: Mapping[str, bytes], place: Path) -> Model:
+    """The model whose files these are, checked as `load_model` does; `place` is named in errors."""
+    header = _read_header(place, files)
+    expected = _checked_files(place, header)
+    words = _words(place, _checked_bytes(place, WORDS_FILE, files, expected[WORDS_FILE]))
+    arrays = _arrays(place, _checked_bytes(place, ARRAYS_FILE, files, expected[ARRAYS_FILE]))
     config = {key: value for key, value in header.items() if key not in RESERVED}
     return Model(config, arrays, words, cast(int, header["version"]))
 
 
-def _contents(config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[str]) -> dict[str, bytes]:
+def model_files(config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[str]) -> dict[str, bytes]:
+    """The files of a model folder by name, for whoever keeps them elsewhere."""
     from safetensors.numpy import save
 
     if not isinstance(config.get("encoder"), str):
@@ -114,7 +120,7 @@ def _is_model_folder(folder: Path) -> bool:
     if any(entry.name not in FILES for entry in folder.iterdir()):
         return False
     try:
-        return _parse_header(folder)["format"] == FORMAT
+        return _parse_header(folder, {CONFIG_FILE: (folder / CONFIG_FILE).read_bytes()})["format"] == FORMAT
     except (OSError, ValueError):
         return False
 
@@ -129,12 +135,11 @@ def refuse_to_overwrite(target: Path) -> None:
         raise InputError(f"cannot save a model to {target}: that folder holds other files; give a new or empty folder")
 
 
-def _parse_header(folder: Path) -> dict[str, Json]:
-    path = folder / CONFIG_FILE
-    if not path.is_file():
+def _parse_header(folder: Path, files: Mapping[str, bytes]) -> dict[str, Json]:
+    if CONFIG_FILE not in files:
         raise MissingFileError(f"{CONFIG_FILE} is missing in {folder}: this is not a whole model folder; save it again")
     try:
-        header = json.loads(path.read_bytes())
+        header = json.loads(files[CONFIG_FILE])
     except (ValueError, RecursionError) as error:
         raise _damaged(folder, CONFIG_FILE, "it is truncated or not JSON") from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -142,8 +147,8 @@ def _parse_header(folder: Path) -> dict[str, Json]:
     return header
 
 
-def _read_header(folder: Path) -> dict[str, Json]:
-    header = _parse_header(folder)
+def _read_header(folder: Path, files: Mapping[str, bytes]) -> dict[str, Json]:
+    header = _parse_header(folder, files)
     version = header.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise _damaged(folder, CONFIG_FILE, f"its version is {version!r} where a number from 1 on was expected")
@@ -174,11 +179,10 @@ def _checked_files(folder: Path, header: Mapping[str, Json]) -> dict[str, dict[s
     return found
 
 
-def _checked_bytes(folder: Path, name: str, expected: Mapping[str, Json]) -> bytes:
-    path = folder / name
-    if not path.is_file():
+def _checked_bytes(folder: Path, name: str, files: Mapping[str, bytes], expected: Mapping[str, Json]) -> bytes:
+    if name not in files:
         raise MissingFileError(f"{name} is missing in {folder}: this is not a whole model folder; save it again")
-    content = path.read_bytes()
+    content = files[name]
     if len(content) != expected["bytes"]:
         raise _damaged(folder, name, f"it has {len(content)} bytes where {expected['bytes']} were saved")
     if _fingerprint(content) != expected:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
-from typing import TypeVar
 
-from satchel.documents import Encoder, load_encoder
+from satchel.documents import Encoder, encoder_in
 from satchel.store.protocol import Store
 from satchel.words import WordVectors
 
 MODEL, WORDS = "model", "words"
-Loaded = TypeVar("Loaded")
 
 
 def save_encoder(store: Store, encoder: Encoder) -> int:
     """Takes a fitted encoder in, in place of the one that is there; -> the new model's number."""
-    _save(store, MODEL, encoder.save)
+    store.write_files(MODEL, encoder.files())
     number = store.state().model + 1
     store.write_note("model", number)
     return number
@@ -26,7 +21,8 @@ def save_encoder(store: Store, encoder: Encoder) -> int:
 
 def load_model(store: Store) -> Encoder | None:
     """The encoder, or None where no documents have been added yet."""
-    return _load(store, MODEL, load_encoder)
+    files = store.files(MODEL)
+    return encoder_in(files, store.path) if files else None
 
 
 def model_fingerprint(store: Store) -> str:
@@ -37,31 +33,13 @@ def model_fingerprint(store: Store) -> str:
 
 def save_words(store: Store, words: WordVectors) -> None:
     """Keeps word vectors until the first documents come."""
-    _save(store, WORDS, words.save)
+    store.write_files(WORDS, words.files())
 
 
 def load_words(store: Store) -> WordVectors | None:
-    return _load(store, WORDS, WordVectors.load)
+    files = store.files(WORDS)
+    return WordVectors.from_files(files) if files else None
 
 
 def forget_words(store: Store) -> None:
     store.write_files(WORDS, {})
-
-
-def _save(store: Store, folder: str, write: Callable[[Path], None]) -> None:
-    with tempfile.TemporaryDirectory() as place:
-        written = Path(place) / folder
-        write(written)
-        store.write_files(folder, {path.name: path.read_bytes() for path in sorted(written.iterdir())})
-
-
-def _load(store: Store, folder: str, read: Callable[[Path], Loaded]) -> Loaded | None:
-    files = store.files(folder)
-    if not files:
-        return None
-    with tempfile.TemporaryDirectory() as place:
-        written = Path(place) / folder
-        written.mkdir()
-        for name, content in files.items():
-            (written / Path(name).name).write_bytes(content)
-        return read(written)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,10 +44,23 @@ def save_folder(folder: Path, words: Sequence[str], vectors: FloatArray) -> None
     Only a folder of this form is replaced; anything else that is in the way stays as it is.
     """
     _check_replaceable(folder)
-    lines = _as_lines(words)
+    files = folder_files(words, vectors)
     with whole_folder(folder) as new:
-        (new / VOCABULARY).write_bytes(lines)
-        np.save(new / "vectors.f32.npy", vectors, allow_pickle=False)
+        for name, content in files.items():
+            (new / name).write_bytes(content)
+
+
+def folder_files(words: Sequence[str], vectors: FloatArray) -> dict[str, bytes]:
+    """The files of the form by name, for whoever keeps them elsewhere."""
+    array = io.BytesIO()
+    np.save(array, vectors, allow_pickle=False)
+    return {VOCABULARY: _as_lines(words), "vectors.f32.npy": array.getvalue()}
+
+
+def read_folder_files(files: Mapping[str, bytes]) -> WordTable:
+    """The words and vectors of files that `folder_files` made."""
+    words = files[VOCABULARY].decode("utf-8").removesuffix("\n").split("\n")
+    return WordTable(words, np.load(io.BytesIO(files["vectors.f32.npy"]), allow_pickle=False))
 
 
 def _as_lines(words: Sequence[str]) -> bytes:

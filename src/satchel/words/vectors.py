@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError, whole_number
 from satchel.types import FloatArray
-from satchel.words.folder_form import save_folder
+from satchel.words.folder_form import folder_files, read_folder_files, save_folder
 from satchel.words.forms import parse_any
 from satchel.words.known import locate
 from satchel.words.table import VocabularyLike, WordTable, word_list
@@ -68,6 +68,15 @@ class WordVectors:
     def save(self, folder: str | Path) -> None:
         """Write our folder form, whole or not at all; only a folder of that form is replaced."""
         save_folder(Path(folder), self.words, self.vectors)
+
+    def files(self) -> dict[str, bytes]:
+        """The files of that form by name, for whoever keeps them elsewhere."""
+        return folder_files(self.words, self.vectors)
+
+    @classmethod
+    def from_files(cls, files: Mapping[str, bytes]) -> WordVectors:
+        """The word vectors whose files these are."""
+        return cls.from_table(read_folder_files(files))
 
     @property
     def dim(self) -> int:
