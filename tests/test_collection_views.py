@@ -11,7 +11,7 @@ from satchel import Collection
 from satchel.collection import Document
 from satchel.collection import map as map_of_collection
 from satchel.errors import InputError
-from satchel.evaluation.stopping import estimate_remaining
+from satchel.screening.stopping import estimate_remaining
 from satchel.store.sqlite import open as opening
 
 
