@@ -9,10 +9,11 @@ import pytest
 
 from made_collections import two_topics
 from satchel import Collection
+from satchel.collection import Hits
 from satchel.datasets import AdHocSet, load
 from satchel.errors import CollectionError
 from satchel.importing.types import Document
-from satchel.query import Between, Condition, Contains, Hits, Is, Marked, Mode, Not, Or, Since
+from satchel.query import Between, Condition, Contains, Is, Marked, Mode, Not, Or, Since
 
 MODES: tuple[Mode, ...] = ("both", "lexical", "semantic")
 

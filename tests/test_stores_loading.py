@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from made_collections import make_collection, two_topics
-from made_stores import by_id, prepared, put, remove, sqlite_store
+from made_stores import by_id, makers, prepared, put, remove, sqlite_store
 from satchel import Collection
 from satchel.collection import Document
 from satchel.errors import CollectionError
@@ -120,13 +120,15 @@ def test_what_is_known_of_a_later_moment_is_not_taken_for_an_earlier_one(tmp_pat
 
 
 def test_what_is_asked_outside_a_moment_is_that_of_now(tmp_path: Path) -> None:
-    first = sqlite_store(tmp_path / "own.satchel")
-    put(first, prepared("a", "moon", fields={"n": 1}), prepared("b", "moon", fields={"n": 2}))
-    second = first.another()
     condition = Between("n", 2)
-    assert second.listed(condition).tolist() == [2]
-    put(first, prepared("0", "moon", fields={"n": 5}), prepared("b", "moon", fields={"n": 0}))
-    assert second.listed(condition).tolist() == [3]
+    for make in makers(tmp_path).values():
+        first = make()
+        put(first, prepared("a", "moon", fields={"n": 1}), prepared("b", "moon", fields={"n": 2}))
+        second = first.another()
+        assert second.listed(condition).tolist() == [2]
+        put(first, prepared("0", "moon", fields={"n": 5}), prepared("b", "moon", fields={"n": 0}))
+        assert second.listed(condition).tolist() == [3]
+        assert by_id(second, second.find_words({"moon": 1.0}, 5, condition)).keys() == {"0"}
 
 
 def test_a_search_in_the_middle_of_a_change_is_refused_and_nothing_is_remembered(tmp_path: Path) -> None:
