@@ -9,7 +9,7 @@ from satchel import Bm25, EncoderRetriever, FisherVectors, FusedRetriever, Langu
 from satchel.documents import Encoder
 from satchel.documents.mixture import Mixture, assignments, fit_mixture, maximised
 from satchel.errors import InputError
-from satchel.ranking import BooleanRetriever, Retriever, Rm3, Rocchio
+from satchel.ranking import Retriever, Rm3, Rocchio
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -28,7 +28,6 @@ RETRIEVERS: dict[str, Callable[[], Retriever]] = {
     "PL2": Pl2,
     "Dirichlet": LanguageModel,
     "Jelinek-Mercer": lambda: LanguageModel("jelinek-mercer"),
-    "Boolean": lambda: BooleanRetriever(Bm25()),
     "BM25 + RM3": lambda: Bm25(expansion=Rm3()),
     "PL2 + Rocchio": lambda: Pl2(expansion=Rocchio()),
     "language model + RM3": lambda: LanguageModel(expansion=Rm3()),

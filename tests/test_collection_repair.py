@@ -9,11 +9,16 @@ from made_collections import make_collection
 from satchel import Collection
 from satchel.errors import DamagedCollectionError
 
-INDEX = "DELETE FROM lexical_docsize WHERE id < 9"
-WORDS = "INSERT INTO lexical (lexical, rowid, title, text) SELECT 'delete', number, title, text FROM documents LIMIT 5"
+INDEX = "UPDATE segments SET documents = zeroblob(16)"
+WORDS = "UPDATE postings SET stem = 'other' WHERE stem = 'moon'"
+COUNTS = "UPDATE postings SET block = (SELECT block FROM postings WHERE stem = 'rocket') WHERE stem = 'moon'"
 DAMAGES = {
     "a word index that lacks documents": (INDEX, "indexes the words"),
     "a word index of other words": (WORDS, "indexes the words"),
+    "a word index of other counts": (COUNTS, "indexes the words"),
+    "a word index without some words": ("DELETE FROM postings WHERE stem > 'n'", "indexes the words"),
+    "a word index that is cut off": ("UPDATE postings SET block = substr(block, 1, 9)", "indexes the words"),
+    "documents in no segment": ("DELETE FROM segments", "indexes the words"),
     "missing vectors": ("DELETE FROM vectors WHERE number % 3 = 0", "encodes all documents anew"),
     "vectors of nothing": ("UPDATE vectors SET vector = zeroblob(256)", "encodes all documents anew"),
     "vectors of another length": ("UPDATE vectors SET vector = zeroblob(8)", "encodes all documents anew"),

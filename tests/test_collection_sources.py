@@ -44,11 +44,11 @@ def test_a_folder_by_any_path_is_the_same_folder(tmp_path: Path, folder: Path, m
 def test_a_folder_that_was_moved_holds_the_same_documents_at_their_new_place(tmp_path: Path, folder: Path) -> None:
     with Collection.create(tmp_path / "own.satchel") as own:
         own.add(folder)
-        change = own._file.change
+        change = own._store.state().change
         moved = folder.rename(tmp_path / "moved")
         assert own.add(moved)[:3] == (0, 0, 3)
         assert own["a.txt"].source == str(moved / "a.txt")
-        assert (own._file.change, own.check()) == (change, [])
+        assert (own._store.state().change, own.check()) == (change, [])
 
 
 def test_documents_of_another_file_with_the_same_ids_are_told_of(tmp_path: Path) -> None:

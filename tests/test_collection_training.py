@@ -7,8 +7,8 @@ import pytest
 
 from made_collections import KITCHEN, SPACE, make_collection, two_topics
 from satchel import BagOfEmbeddedWords, Collection, Lsi
-from satchel.collection import training
-from satchel.collection.vectors import default_encoder
+from satchel.collection import train as training
+from satchel.collection.model import default_encoder
 from satchel.errors import CollectionError, InputError
 from satchel.importing.types import Document
 
@@ -66,7 +66,7 @@ def test_an_error_in_training_leaves_model_and_vectors(tmp_path: Path, monkeypat
         def fail(*_: object) -> None:
             raise OSError("no more power")
 
-        monkeypatch.setattr(training, "encode_all", fail)
+        monkeypatch.setattr(training, "encode", fail)
         with pytest.raises(OSError, match="no more power"):
             collection.train()
         assert np.array_equal(vectors_of(collection, tmp_path), before)

@@ -8,9 +8,11 @@ import pytest
 
 from made_collections import make_collection
 from satchel import Collection
-from satchel.collection import Document, mapping, opening
+from satchel.collection import Document
+from satchel.collection import map as map_of_collection
 from satchel.errors import InputError
-from satchel.evaluation.stopping import estimate_remaining
+from satchel.screening.stopping import estimate_remaining
+from satchel.store.sqlite import open as opening
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +67,7 @@ def test_a_map_is_made_anew_for_a_new_model_and_for_a_collection_that_has_grown(
 
 
 def test_documents_beyond_the_landmarks_are_placed_by_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mapping, "N_LANDMARKS", 20)
+    monkeypatch.setattr(map_of_collection, "N_LANDMARKS", 20)
     with make_collection(tmp_path, 60) as made:
         ids, points, _ = made.map()
         topics = np.array([made[id_].fields["topic"] for id_ in ids])
@@ -83,7 +85,7 @@ def test_a_search_in_an_area_finds_what_lies_there(collection: Collection) -> No
     assert found == [id_ for id_ in every if id_ in inside]
 
 
-@pytest.mark.parametrize("area", [(0, 0, 1), (1, 0, 0, 1), "left", (0, "a", 1, 1), (float("nan"), 0, 1, 1)])
+@pytest.mark.parametrize("area", [(0, 0, 1), 1, "left", (0, "a", 1, 1), (float("nan"), 0, 1, 1)])
 def test_what_is_no_area_gets_one_sentence(collection: Collection, area: object) -> None:
     with pytest.raises(InputError, match="area is"):
         collection.search("moon", area=area)  # type: ignore[arg-type]
@@ -106,11 +108,11 @@ def test_a_hit_tells_its_rank_under_earlier_marks(collection: Collection) -> Non
     before = collection.search("moon oven", 60)
     ranks = {hit.id: hit.rank for hit in before}
     marked = before[-1].id
-    after = collection.search("moon oven", 60, relevant=[marked], earlier_marks={})
+    after = collection.search("moon oven", 60, relevant=[marked], compare_with={})
     assert [hit.earlier_rank for hit in after] == [ranks.get(hit.id) for hit in after]
     assert any(hit.rank != hit.earlier_rank for hit in after)
     assert after.marks == {marked: "relevant"}
-    again = collection.search("moon oven", 60, relevant=[marked], earlier_marks=after.marks)
+    again = collection.search("moon oven", 60, relevant=[marked], compare_with={"marks": after.marks})
     assert all(hit.rank == hit.earlier_rank for hit in again)
     assert all(hit.earlier_rank is None for hit in before)
 
@@ -202,7 +204,7 @@ def test_a_document_with_the_number_of_a_removed_one_or_a_new_text_gets_a_place_
         made.remove(["d059"])
         twins = {"new": made["d000"], "d001": made["d002"]}
         made.add([Document(id_, twin.text, twin.title) for id_, twin in twins.items()])
-        assert made._file.rows("SELECT count(*), max(number) FROM documents") == [(60, 60)]
+        assert sorted(one.number for one in made._store.scan()) == list(range(1, 61))
         assert "new" not in {hit.id for hit in made.search("", 60, area=(0, 0, 1, 1))}
         ids, points, _ = made.map()
         places = dict(zip(ids, points, strict=True))
@@ -217,7 +219,7 @@ def test_a_map_is_drawn_while_another_program_writes_and_kept_afterwards(
     monkeypatch.setattr(opening, "WAIT_SECONDS", 0.05)
     make_collection(tmp_path, 20).close()
     with Collection.open(tmp_path / "own.satchel") as made, Collection.open(made.path) as other:
-        with other._file.writing():
+        with other._store.writing():
             drawn = made.map()
         assert not made.has_map()
         assert np.array_equal(made.map().points, drawn.points)

@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 from satchel import Bm25, EncoderRetriever, FusedRetriever, LanguageModel, Lsi, Pl2, TfIdf
 from satchel.errors import InputError, NotFittedError
-from satchel.ranking import BooleanRetriever, Retriever, Rm3, Rocchio
+from satchel.ranking import Retriever, Rm3, Rocchio
 
 TEXTS = ["cats and dogs", "stock markets fell", "", "dogs chase cats", "cats and dogs", "Ünïcode wörds: 数据 и слова"]
 CASES: dict[str, Retriever] = {
@@ -19,7 +19,6 @@ CASES: dict[str, Retriever] = {
     "Jelinek-Mercer": LanguageModel("jelinek-mercer"),
     "BM25 + RM3": Bm25(expansion=Rm3()),
     "language model + Rocchio": LanguageModel(expansion=Rocchio()),
-    "Boolean": BooleanRetriever(Bm25()),
     "fused scores": FusedRetriever([Bm25(), EncoderRetriever(Lsi(2))]),
     "fused words": FusedRetriever([Bm25(), LanguageModel()]),
 }
@@ -59,8 +58,6 @@ def test_a_query_without_a_known_word_finds_nothing(retriever: Retriever, query:
 
 
 def test_unknown_words_are_left_out(lexical: Retriever) -> None:
-    if isinstance(lexical, BooleanRetriever):
-        return  # there an unknown word is one that no document holds
     lexical.fit(TEXTS)
     known, unknown = lexical.search(["dogs chase"], 6), lexical.search(["zebra dogs quagga chase"], 6)
     assert known.ids.tobytes() + known.scores.tobytes() == unknown.ids.tobytes() + unknown.scores.tobytes()

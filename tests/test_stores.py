@@ -252,6 +252,19 @@ def test_a_search_in_the_middle_of_a_change_is_refused(store: Store) -> None:
     assert store.word_counts(["moon"]) == {"moon": 3}
 
 
+def test_a_change_while_one_moment_is_read_is_refused(store: Store) -> None:
+    before = everything(store)
+    with store.reading():
+        for _ in range(2):
+            with pytest.raises(CollectionError, match="cannot be changed while one moment of it is read"):
+                put(store, prepared("new", "moon"))
+        with store.reading():
+            assert store.count() == 3
+    assert everything(store) == before
+    put(store, prepared("new", "moon"))
+    assert store.count() == 4
+
+
 def test_numbers_of_a_store_tell_what_changed(store: Store) -> None:
     assert store.state() == State(1, 1, 0)
     with store.writing():

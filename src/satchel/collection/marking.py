@@ -111,6 +111,7 @@ class MarkedCollection(ViewedCollection):
 
         Where a name is taken, the marks of both are kept.
         """
+        is_file = isinstance(source, str | Path)
         content = read_file(Path(source)) if isinstance(source, str | Path) else source
         with self._store.writing():
-            return import_interests(self._store, content)
+            return import_interests(self._store, content, *([str(source)] if is_file else []))

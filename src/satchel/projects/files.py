@@ -15,6 +15,7 @@ from satchel.store.lookup import looked_up
 from satchel.store.models import model_fingerprint
 
 FORMAT, VERSION = "satchel-interests", 1
+GIVEN = "what was given"
 LATEST = 253_402_300_799.0
 """The end of the year 9999 in seconds since 1970: calendars go no further."""
 
@@ -26,13 +27,14 @@ def interests_as_json(store: Store, names: Iterable[str] | None, texts: bool) ->
     return {"format": FORMAT, "version": VERSION, "model": model_fingerprint(store), "interests": written}
 
 
-def import_interests(store: Store, content: object) -> list[str]:
+def import_interests(store: Store, content: object, where: str = GIVEN) -> list[str]:
     """Takes in interests that were exported; -> their names. One whose name is taken gets the marks of both.
 
     Where both have a mark on a document, the later one counts.
-    Weights of themes are kept only where this collection has the very model that they speak of.
+    Weights of themes are kept only where this collection has the very model that they speak of. where: what the content
+    is called in sentences.
     """
-    read = checked(content)
+    read = checked(content, where)
     same_model = read.get("model") == model_fingerprint(store)
     names = []
     for entry in read["interests"]:
@@ -70,20 +72,21 @@ def _as_json(store: Store, interest: Interest, texts: bool) -> dict[str, Any]:
     }
 
 
-def checked(content: object) -> dict[str, Any]:
+def checked(content: object, where: str = GIVEN) -> dict[str, Any]:
     """The content of a file of interests; raises InputError or DamagedFileError unless it is one."""
     try:
         read: dict[str, Any] = dict(content)  # type: ignore[call-overload]
         if read["format"] != FORMAT:
-            raise InputError("it holds no interests; give a file that `satchel interest export` wrote")
+            raise InputError(f"{where} holds no interests; give a file that `satchel interest export` wrote")
         if read["version"] > VERSION:
-            raise InputError(f"it has format version {read['version']}, newer than {VERSION}; install a newer Satchel")
+            newer = f"{where} has format version {read['version']}, newer than {VERSION}"
+            raise InputError(f"{newer}; install a newer Satchel")
         for entry in read["interests"]:
             _check(entry)
     except InputError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DamagedFileError(f"it is damaged or holds no interests ({error}); export them again") from error
+        raise DamagedFileError(f"{where} is damaged or holds no interests ({error}); export them again") from error
     return read
 
 

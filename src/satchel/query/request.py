@@ -7,6 +7,7 @@ options and their schema of these fields.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -84,6 +85,8 @@ class Request:
             self._keep(value, ids_of(value, getattr(self, value)))
         for name in ("only_new", "kept_marks", "explained"):
             true_or_false(name, getattr(self, name))
+        if not isinstance(self.interest, str | None):
+            raise InputError(f"the interest is of type {type(self.interest).__name__}; expected its name")
         if self.only_new and self.interest is None:
             raise InputError("what is new is asked for an interest; give its name")
         condition_of(self.filters)
@@ -120,7 +123,7 @@ def plain_weights(weights: Mapping[int, float]) -> dict[int, float]:
     """Weights of themes as they are kept; raises InputError unless they are some."""
     try:
         return {int(theme): float(weight) for theme, weight in weights.items()}
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"weights are {weights!r}; expected theme -> weight, such as {{12: 0.5}}") from error
 
 
@@ -150,6 +153,8 @@ def _corners(area: object) -> Area:
     """Left, top, right, bottom of an area, whichever corner was given first."""
     try:
         x0, y0, x1, y1 = (float(end) for end in area)  # type: ignore[attr-defined]
+        if not all(map(math.isfinite, (x0, y0, x1, y1))):
+            raise ValueError
     except (TypeError, ValueError) as error:
         raise InputError(f"area is {area!r}; expected two corners x, y, x, y, each from 0 to 1") from error
     return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)

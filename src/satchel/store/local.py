@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property, reduce
 from pathlib import Path
@@ -75,7 +76,7 @@ class LocalStore(ABC):
 
     def __init__(self) -> None:
         self.shared = Shared()
-        self._conditions: dict[tuple[str, ...], IntArray] = {}
+        self._conditions: dict[tuple[str, ...], IntArray] | None = None
 
     # what a subclass gives
     @property
@@ -114,6 +115,16 @@ class LocalStore(ABC):
         """The blocks of these stems in all segments."""
 
     # conditions
+    @contextmanager
+    def _one_moment(self) -> Iterator[None]:
+        """What meets a condition is remembered within the block, and nowhere else."""
+        outer = self._conditions
+        self._conditions = {} if outer is None else outer
+        try:
+            yield
+        finally:
+            self._conditions = outer
+
     def listed(self, condition: Condition | None = None) -> IntArray:
         arrays = self.arrays()
         return arrays.numbers if condition is None else arrays.numbers[self._allowed(condition)]
@@ -123,10 +134,13 @@ class LocalStore(ABC):
 
     def _allowed(self, condition: Condition) -> IntArray:
         """Places of the documents that meet a condition, rising; looked up once in a moment."""
-        key = key_of(condition)
-        if key not in self._conditions:
-            self._conditions[key] = np.sort(self.arrays().places(self._meeting(condition)))
-        return self._conditions[key]
+        kept, key = self._conditions, key_of(condition)
+        found = None if kept is None else kept.get(key)
+        if found is None:
+            found = np.sort(self.arrays().places(self._meeting(condition)))
+            if kept is not None:
+                kept[key] = found
+        return found
 
     def _meeting(self, condition: Condition) -> IntArray:
         """The numbers of the documents that meet a condition, rising."""
@@ -256,3 +270,9 @@ class LocalStore(ABC):
 def refuse_changing(path: Path, is_changing: bool) -> None:
     if is_changing:
         raise CollectionError(f"{path} cannot be searched inside a transaction of its own")
+
+
+def refuse_reading(path: Path, is_reading: bool) -> None:
+    """What is changed while one moment is read would be undone with its end."""
+    if is_reading:
+        raise CollectionError(f"{path} cannot be changed while one moment of it is read; change it afterwards")

@@ -30,7 +30,8 @@ class Analysed(str):
     def words(self) -> list[str]:
         if self.isascii():
             return _ASCII_WORD.findall(self.lower())
-        return [unicodedata.normalize("NFC", word.lower()) for word in _any_word().findall(self)]
+        # as a whole, as the tokenizer does: whether a Greek sigma ends a word depends on what follows the word
+        return [unicodedata.normalize("NFC", word) for word in _any_word().findall(self.lower())]
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ from satchel.importing.types import FieldValue
 from satchel.progress import Progress
 from satchel.query.condition import Between, Condition, Contains, Is, Leaf, Since
 from satchel.store.amounts import COLUMNS, FieldRow, field_rows
-from satchel.store.local import LocalStore, Shared, refuse_changing
+from satchel.store.local import LocalStore, Shared, refuse_changing, refuse_reading
 from satchel.store.memory.conditions import as_kept, row_meets, text_meets
 from satchel.store.memory.content import Content, Held, Kept
 from satchel.store.protocol import Encode
@@ -74,14 +74,15 @@ class MemoryStore(LocalStore):
     def reading(self) -> Iterator[None]:
         if not self.is_open:
             raise CollectionError("this collection in memory is closed; make another one")
-        with self._held.turn:
-            self._conditions.clear()
+        with self._held.turn, self._one_moment():
             yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
+        held = self._held
+        with held.turn:
+            refuse_reading(self.path, self._conditions is not None and not held.is_changing)
         with self.reading():
-            held = self._held
             if held.is_changing:
                 yield
                 return
@@ -95,7 +96,6 @@ class MemoryStore(LocalStore):
                 raise
             finally:
                 held.is_changing, held.new_words = False, SegmentBuilder()
-                self._conditions.clear()
 
     def _refuse_changing(self) -> None:
         refuse_changing(self.path, self._held.is_changing)

@@ -16,7 +16,7 @@ from satchel.progress import Progress
 from satchel.query.condition import Condition, Leaf
 from satchel.query.request import is_unicode
 from satchel.store.amounts import field_rows
-from satchel.store.local import LocalStore, refuse_changing
+from satchel.store.local import LocalStore, refuse_changing, refuse_reading
 from satchel.store.protocol import Encode
 from satchel.store.rows import (
     FieldValues,
@@ -92,13 +92,13 @@ class SqliteStore(KeepsRows, LocalStore):
     # one moment, one transaction
     @contextmanager
     def reading(self) -> Iterator[None]:
-        with self._file.reading():
-            self._conditions.clear()
+        with self._file.reading(), self._one_moment():
             yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         with self._file.writing():
+            refuse_reading(self.path, not self._file.is_changing)
             is_inner = self._is_writing
             self._is_writing = True
             try:
@@ -110,7 +110,6 @@ class SqliteStore(KeepsRows, LocalStore):
                 self._is_writing = is_inner
                 if not is_inner:
                     self._new_words = SegmentBuilder()
-                    self._conditions.clear()
 
     _is_writing = False
 

@@ -3,30 +3,33 @@
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from made_collections import make_collection, two_topics
+from made_stores import by_id, makers, prepared, put, remove, sqlite_store
 from satchel import Collection
-from satchel.collection import Document, space, vectors
+from satchel.collection import Document
 from satchel.errors import CollectionError
+from satchel.query import Between
+from satchel.store import SqliteStore
 from satchel.types import FloatArray, IntArray
 
 
 @pytest.fixture
 def n_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many vectors each loading read."""
-    counts: list[int] = []
+    counts, read = list[int](), SqliteStore._vectors_since
 
-    def counted(*values: object) -> tuple[IntArray, FloatArray]:
-        found = vectors.read_vectors(*values)  # type: ignore[arg-type]
+    def counted(store: SqliteStore, change: int) -> tuple[IntArray, FloatArray]:
+        found = read(store, change)
         counts.append(len(found[0]))
         return found
 
-    monkeypatch.setattr(space, "read_vectors", counted)
+    monkeypatch.setattr(SqliteStore, "_vectors_since", counted)
     return counts
 
 
@@ -48,6 +51,33 @@ def test_marks_read_no_vectors_and_new_documents_only_their_own(tmp_path: Path, 
         assert n_read == [40, 3, 0, 41]
 
 
+def test_what_one_way_in_has_loaded_no_other_loads(tmp_path: Path, n_read: list[int]) -> None:
+    with make_collection(tmp_path, 40) as own:
+        others = [own.another() for _ in range(3)]
+        found = [one.search("rocket moon", 40) for one in (own, *others)]
+        assert found == found[:1] * 4
+        assert n_read == [40]
+        own.add(two_topics(43))
+        assert {one.search("rocket").total for one in others} == {own.search("rocket").total}
+        assert n_read == [40, 3]
+        for one in others:
+            one.close()
+
+
+def test_threads_that_ask_at_once_load_once(tmp_path: Path, n_read: list[int]) -> None:
+    with make_collection(tmp_path, 200) as own:
+        ways, found = [own.another() for _ in range(6)], list[object]()
+        threads = [threading.Thread(target=lambda way=way: found.append(way.search("rocket"))) for way in ways]  # type: ignore[misc]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert (len(found), n_read) == (6, [200])
+        assert all(one == found[0] for one in found)
+        for way in ways:
+            way.close()
+
+
 def test_whatever_another_connection_does_memory_is_that_of_a_fresh_opening(tmp_path: Path) -> None:
     draw, documents = random.Random(0), two_topics(80)
     path = tmp_path / "own.satchel"
@@ -66,23 +96,39 @@ def test_whatever_another_connection_does_memory_is_that_of_a_fresh_opening(tmp_
                 )
                 draw.choice(actions)()
             with Collection.open(path, read_only=True) as fresh:
-                held, anew = reader._space(), fresh._space()
-                assert np.array_equal(held.numbers, anew.numbers)
-                assert held.vectors.tobytes() == anew.vectors.tobytes()
+                (held, vectors), (anew, others) = reader.vectors(), fresh.vectors()
+                assert held == anew
+                assert vectors.tobytes() == others.tobytes()
                 assert list(reader.search("rocket bread", 40)) == list(fresh.search("rocket bread", 40))
 
 
 def test_what_is_known_of_a_later_moment_is_not_taken_for_an_earlier_one(tmp_path: Path) -> None:
-    make_collection(tmp_path, 30).close()
-    path = tmp_path / "own.satchel"
-    with Collection.open(path) as writer, Collection.open(path) as late, Collection.open(path) as early:
-        with early._file.reading():
-            before = space.load_space(early._file, None)
-            writer.remove(["d003"])
-            writer.add([one._replace(text="oven") for one in two_topics(30)[4:6]])
-            again = space.load_space(early._file, late._space())
-        assert again.numbers.tolist() == before.numbers.tolist()
-        assert again.vectors.tobytes() == before.vectors.tobytes()
+    late = sqlite_store(tmp_path / "own.satchel")
+    put(late, *(prepared(f"d{number}", f"text {number}") for number in range(30)))
+    early = late.another()
+    with early.reading():
+        before = early.vectors(early.listed()), by_id(early, early.find_words({"text": 1.0}, 99))
+        remove(late, "d3")
+        put(late, prepared("d4", "other text"), prepared("new", "new text"))
+        assert late.word_counts(["text"]) == {"text": 30}
+        again = early.vectors(early.listed()), by_id(early, early.find_words({"text": 1.0}, 99))
+        assert late.shared.arrays is not None
+        assert late.shared.arrays.state.change == 3  # the later one stays for those that ask next
+    assert before[0].tobytes() == again[0].tobytes()
+    assert before[1] == again[1]
+    assert early.word_counts(["text", "other"]) == {"text": 30, "other": 1}
+
+
+def test_what_is_asked_outside_a_moment_is_that_of_now(tmp_path: Path) -> None:
+    condition = Between("n", 2)
+    for make in makers(tmp_path).values():
+        first = make()
+        put(first, prepared("a", "moon", fields={"n": 1}), prepared("b", "moon", fields={"n": 2}))
+        second = first.another()
+        assert second.listed(condition).tolist() == [2]
+        put(first, prepared("0", "moon", fields={"n": 5}), prepared("b", "moon", fields={"n": 0}))
+        assert second.listed(condition).tolist() == [3]
+        assert by_id(second, second.find_words({"moon": 1.0}, 5, condition)).keys() == {"0"}
 
 
 def test_a_search_in_the_middle_of_a_change_is_refused_and_nothing_is_remembered(tmp_path: Path) -> None:
@@ -92,7 +138,7 @@ def test_a_search_in_the_middle_of_a_change_is_refused_and_nothing_is_remembered
 
     with make_collection(tmp_path, 20) as own:
         own.search("rocket")
-        with pytest.raises(CollectionError, match="search it when the change is done"):
+        with pytest.raises(CollectionError, match="cannot be searched inside a transaction of its own"):
             own.add(new_ones(own))
         assert "new" not in own
         own.add(one for one in [*two_topics(21), Document("new", "rocket rocket")] if one.id not in own)
