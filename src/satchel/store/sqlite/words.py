@@ -20,13 +20,15 @@ from satchel.store.words import (
     merged,
     to_merge,
 )
+from satchel.types import IntArray
 
 _INSERT = "INSERT INTO postings (segment, stem, block) VALUES (?, ?, ?)"
 
 
-def read_segments(file: SqliteFile) -> list[Segment]:
+def read_segments(file: SqliteFile, first: int = 0) -> list[Segment]:
+    """All segments, or those from one on."""
     found = []
-    for number, content in file.rows("SELECT segment, documents FROM segments"):
+    for number, content in file.rows("SELECT segment, documents FROM segments WHERE segment >= ?", first):
         documents, sizes = np.frombuffer(content, "<i4").reshape(2, -1)
         found.append(Segment(number, documents, sizes))
     return found
@@ -61,9 +63,8 @@ def write_segment(file: SqliteFile, new: NewSegment) -> None:
 def merge_segments(file: SqliteFile) -> None:
     """Merges neighbours until there are few; what is no longer in force is left out."""
     while pair := to_merge(dict(file.rows("SELECT segment, n_postings FROM segments"))):
-        numbers = np.array(file.rows("SELECT number FROM documents"), np.int64).reshape(-1)
-        segments = {one.number: one for one in read_segments(file)}
-        table, last = WordTable(list(segments.values()), numbers), pair[-1]
+        segments = {one.number: one for one in read_segments(file, pair[0])}  # what is older has no say in what is here
+        table, last = WordTable(list(segments.values()), _those_here(file, [segments[one] for one in pair])), pair[-1]
         owned = [table.owned(number, segments[number].documents) for number in pair]
         documents = np.concatenate([segments[number].documents[own] for number, own in zip(pair, owned, strict=True)])
         sizes = np.concatenate([segments[number].sizes[own] for number, own in zip(pair, owned, strict=True)])
@@ -83,6 +84,13 @@ def merge_segments(file: SqliteFile) -> None:
         file.run_many(_INSERT, written)
         content = np.stack([documents[order], sizes[order]]).astype("<i4").tobytes()
         file.run("INSERT INTO segments (segment, documents, n_postings) VALUES (?, ?, ?)", last, content, n_postings)
+
+
+def _those_here(file: SqliteFile, segments: Sequence[Segment]) -> IntArray:
+    """The numbers of the documents in these segments that were not removed."""
+    listed = np.unique(np.concatenate([one.documents for one in segments]))
+    question = "SELECT number FROM documents WHERE number IN (SELECT value FROM json_each(?))"
+    return np.array(file.rows(question, json.dumps(listed.tolist())), np.int64).reshape(-1)
 
 
 def index_all(file: SqliteFile) -> None:
