@@ -102,6 +102,22 @@ def test_whatever_another_connection_does_memory_is_that_of_a_fresh_opening(tmp_
                 assert list(reader.search("rocket bread", 40)) == list(fresh.search("rocket bread", 40))
 
 
+def test_a_document_that_is_added_reads_no_other(tmp_path: Path) -> None:
+    asked: list[str] = []
+    with make_collection(tmp_path, 40) as own:
+        for number in range(12):  # so many that segments are merged
+            own.add([Document(f"before {number}", "a rocket to the moon")])
+        connection = own._store._file._open  # type: ignore[attr-defined]
+        connection.set_trace_callback(asked.append)
+        own.add([Document("new", "rocket rocket"), Document("d001", "moon")])
+        connection.set_trace_callback(None)
+        reading = [one for one in asked if one.startswith("SELECT") and not one.startswith("SELECT count(*)")]
+        plans = {one: connection.execute(f"EXPLAIN QUERY PLAN {one}").fetchall() for one in reading}
+    assert any("FROM postings" in one for one in plans)
+    whole = ("SCAN documents", "SCAN vectors", "SCAN fields", "SCAN postings")
+    assert not {one: plan for one, plan in plans.items() if any(step[3].startswith(whole) for step in plan)}
+
+
 def test_what_is_known_of_a_later_moment_is_not_taken_for_an_earlier_one(tmp_path: Path) -> None:
     late = sqlite_store(tmp_path / "own.satchel")
     put(late, *(prepared(f"d{number}", f"text {number}") for number in range(30)))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from made_stores import MakeStore, by_id, ids_of, makers, prepared, put, remove, sqlite_store
@@ -135,8 +135,15 @@ def act(store: Store, action: tuple[str, list[int], int]) -> None:
             put(store, drawn(numbers[-1], seed + 1))
 
 
+@pytest.fixture(params=[MOST_SEGMENTS, 2, 1])
+def most_segments(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Segments are merged seldom, often, at once."""
+    monkeypatch.setattr(store_words, "MOST_SEGMENTS", request.param)
+
+
+@pytest.mark.usefixtures("most_segments")
 @pytest.mark.parametrize("kind", ["sqlite", "memory"])
-@settings(max_examples=60)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=actions)
 def test_after_any_history_words_find_what_a_fresh_store_finds_bit_for_bit(
     tmp_path_factory: pytest.TempPathFactory, kind: str, history: list[tuple[str, list[int], int]]
