@@ -173,7 +173,7 @@ class SqliteStore(LocalStore):
         return [StoredDocument(row[1], row[2], row[3], json.loads(row[4]), row[5], row[6]) for row in rows]
 
     def scan(self, since: int | None = None) -> Iterator[Scanned]:
-        among = "" if since is None else f"WHERE change > {int(since)}"
+        among = "" if since is None else f"WHERE number IN (SELECT number FROM documents WHERE change > {int(since)})"
         question = f"SELECT number, id, title, text, fields, source FROM documents {among} ORDER BY number"
         return (Scanned(*row) for row in self._file.run(question))
 
