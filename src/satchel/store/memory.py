@@ -117,8 +117,7 @@ class MemoryStore(LocalStore):
     def reading(self) -> Iterator[None]:
         if not self.is_open:
             raise CollectionError("this collection in memory is closed; make another one")
-        with self._held.turn:
-            self._conditions.clear()
+        with self._held.turn, self._moment():
             yield
 
     @contextmanager
@@ -138,7 +137,7 @@ class MemoryStore(LocalStore):
                 raise
             finally:
                 held.is_changing, held.new_words = False, SegmentBuilder()
-                self._conditions.clear()
+                self._forget_moment()
 
     def _refuse_changing(self) -> None:
         refuse_changing(self.path, self._held.is_changing)
