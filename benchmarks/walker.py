@@ -15,6 +15,7 @@ from types import FrameType
 from typing import NamedTuple
 
 import satchel
+from satchel.text import Analysed
 
 SPLITTERS = {
     "_words",
@@ -29,6 +30,9 @@ SPLITTERS = {
     "words",
 }
 """Functions of satchel that split a text: an argument, one in a list, or the `text` of the object they belong to."""
+TAKE_WORDS = {"query_weights", "split"}
+"""Those that take the words of a text that knows them, where they have been made; a `split` of other words makes its
+own, as its variable `as_analysed` says."""
 _HOME = str(Path(satchel.__file__).parent) + os.sep
 _GOES_ON = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _WORD = re.compile(r"\w+")
@@ -160,6 +164,8 @@ class Walker:
         values = [frame.f_locals.get(name) for name in names]
         values += [getattr(value, "text", None) for value in values]
         texts = [text for value in values for text in (value if isinstance(value, list | tuple) else [value])]
+        if code.co_name in TAKE_WORDS and frame.f_locals.get("as_analysed", True):
+            texts = [text for text in texts if not _knows_its_words(text)]
         split = [_words_of(text) for text in texts if isinstance(text, str)]
         return next((words for words in split if words and Counter(words) <= self.query), [])
 
@@ -167,6 +173,11 @@ class Walker:
 def _returns_along(modules: Sequence[str]) -> int:
     """Steps to another module that came earlier: along a, b, a, a, c there is one."""
     return sum(here != before and here in modules[:i] for i, (before, here) in enumerate(pairwise(modules), start=1))
+
+
+def _knows_its_words(text: object) -> bool:
+    """An Analysed whose words are made; `split` makes those anew that underscores join."""
+    return isinstance(text, Analysed) and "words" in vars(text) and "_" not in text
 
 
 def _words_of(text: str) -> list[str]:

@@ -19,7 +19,7 @@ from satchel.datasets import AdHocSet, load
 from satchel.query import Is
 from satchel.store import Prepared, SqliteStore, Store
 from satchel.store import words as store_words
-from satchel.store.words import MOST_SEGMENTS, Block, SegmentBuilder, fingerprint, merged, to_merge
+from satchel.store.words import MOST_SEGMENTS, Block, SegmentBuilder, fingerprint, joined, merged, to_merge
 from satchel.text import Analysed
 
 WORDS = [f"word{number}" for number in range(30)]
@@ -230,9 +230,9 @@ def test_a_large_change_makes_several_segments(tmp_path: Path, monkeypatch: pyte
     assert store.check(None) == []
 
 
-def test_of_neighbours_that_are_merged_the_older_is_smallest_beside_the_newer() -> None:
+def test_neighbours_that_are_merged_are_small_and_the_older_is_not_much_larger() -> None:
     assert to_merge(dict.fromkeys(range(8), 5)) == []
-    assert to_merge({1: 900, 2: 5, 3: 5, 5: 800, 7: 4, 8: 3, 9: 70, 10: 60, 11: 50}) == [3, 5]
+    assert to_merge({1: 900, 2: 5, 3: 5, 5: 800, 7: 4, 8: 3, 9: 70, 10: 60, 11: 50}) == [2, 3]
     assert to_merge({1: 900, 2: 800, 3: 90, 5: 80, 7: 10, 8: 9, 9: 4, 10: 4, 11: 1}) == [9, 10]
     assert to_merge(dict.fromkeys((4, 2, 9, 7, 1, 3, 8, 6, 5), 0)) == [1, 2]
 
@@ -246,6 +246,15 @@ def test_documents_that_come_one_by_one_are_written_a_few_times_each(already_the
             sizes[pair[-1]] += sizes.pop(pair[0])
             written += sizes[pair[-1]]
     assert written < 15 * (sum(sizes.values()) - already_there)
+
+
+def test_blocks_that_follow_each_other_are_joined_as_they_are_kept() -> None:
+    drawn = np.random.default_rng(0)
+    for n, m in [(1, 1), (1, 3), (4, 1), (200, 300)]:
+        columns = [np.arange(n + m) * 3, drawn.integers(0, 65536, n + m), drawn.integers(0, 3, n + m)]
+        whole = Block(columns[0].astype("<i4"), columns[1].astype("<u2"), columns[2].astype("<u2"))
+        first, second = (whole.of(np.arange(n + m) < n), whole.of(np.arange(n + m) >= n))
+        assert joined(first.packed(), second.packed()) == whole.packed() == merged([first, second]).packed()
 
 
 def test_blocks_are_packed_and_merged_in_the_order_of_documents() -> None:
@@ -271,23 +280,31 @@ def test_a_builder_gives_stem_by_stem_what_it_took_document_by_document() -> Non
     assert 7 in builder
     new = builder.build()
     assert (new.documents.tolist(), new.sizes.tolist()) == ([3, 5, 7], [0, 4, 3])
-    found = {stem: [column.tolist() for column in block] for stem, block in new.blocks}
+    found = {stem: [column.tolist() for column in block] for stem, block in new.blocks()}
     assert found == {"moon": [[7], [1], [1]], "rock": [[5, 7], [2, 1], [1, 0]], "the": [[5], [1], [0]]}
     assert not builder
     assert 7 not in builder
     assert builder.n_tokens == 0
 
 
+def fingerprint_of(stem: str, block: Block) -> int:
+    return fingerprint([stem], np.zeros(len(block.numbers), np.int64), block)
+
+
 def test_a_fingerprint_is_a_sum_that_any_change_changes() -> None:
     block = Block(np.array([1, 5], "<i4"), np.array([1, 2], "<u2"), np.array([0, 3], "<u2"))
     parts = [block.of(np.array(kept)) for kept in ([True, False], [False, True])]
-    assert sum(fingerprint("moon", part) for part in parts) % 2**64 == fingerprint("moon", block)
+    assert sum(fingerprint_of("moon", part) for part in parts) % 2**64 == fingerprint_of("moon", block)
     others = [
         block._replace(numbers=np.array([1, 6], "<i4")),
         block._replace(text=np.array([2, 1], "<u2")),
         block._replace(text=block.title, title=block.text),
     ]
-    assert len({fingerprint("moon", block), fingerprint("sun", block), *(fingerprint("moon", o) for o in others)}) == 5
+    sums = {fingerprint_of("moon", block), fingerprint_of("sun", block), *(fingerprint_of("moon", o) for o in others)}
+    assert len(sums) == 5
+    both = Block(*(np.concatenate(columns) for columns in zip(block, others[0], strict=True)))
+    added = fingerprint_of("moon", block) + fingerprint_of("sun", others[0])
+    assert fingerprint(["moon", "sun"], np.array([0, 0, 1, 1]), both) == added % 2**64
 
 
 # what is kept of many

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
 from satchel.collection.model import default_encoder, encode, learn_encoder, take_model
 from satchel.collection.model_age import advice, count_unknown, start_watching, watch
+from satchel.documents import Encoder
 from satchel.errors import InputError
 from satchel.importing.types import SOURCE_NAME, Document, Skipped, file_of
 from satchel.progress import Progress
@@ -51,8 +52,13 @@ class AddReport(NamedTuple):
         return f"{what}; a prefix, such as '{SOURCE_NAME}#', keeps the documents of both"
 
 
-def add_documents(store: Store, found: Iterable[Document | Skipped], on_progress: Progress) -> AddReport:
-    """All of them, or none where anything goes wrong."""
+def add_documents(
+    store: Store,
+    found: Iterable[Document | Skipped],
+    on_progress: Progress,
+    model: Callable[[Store], Encoder | None] = load_model,
+) -> AddReport:
+    """All of them, or none where anything goes wrong. model: gives the one that serves now."""
     if not isinstance(found, Iterable):
         raise InputError(f"a collection takes a path or documents, not {type(found).__name__}")
     with store.writing():
@@ -61,7 +67,7 @@ def add_documents(store: Store, found: Iterable[Document | Skipped], on_progress
         for report in _written(store, found, change):
             on_progress("reading documents", report.added + report.replaced + report.unchanged, 0)
         if report.added or report.replaced:
-            _encode_new(store, before, on_progress)
+            _encode_new(store, model(store), before, on_progress)
         else:
             store.write_note("change", before)
         return report._replace(advice=advice(store))
@@ -76,8 +82,7 @@ def remove_documents(store: Store, ids: Iterable[str]) -> int:
         return gone
 
 
-def _encode_new(store: Store, before: int, on_progress: Progress) -> None:
-    encoder = load_model(store)
+def _encode_new(store: Store, encoder: Encoder | None, before: int, on_progress: Progress) -> None:
     if encoder is not None:
         encode(store, encoder, on_progress, since=before)
         watch(store, count_unknown(store, encoder, since=before))

@@ -110,7 +110,8 @@ class Collection(MarkedCollection):
         paths = paths_in(source)
         if paths is None:
             documents = cast(Iterable[Document | Skipped], source)
-            return add_documents(self._store, prefixed(documents, prefix) if prefix else documents, on_progress)
+            given = prefixed(documents, prefix) if prefix else documents
+            return add_documents(self._store, given, on_progress, self._snapshots.encoder)
         found = read_documents(
             paths,
             form=form,
@@ -124,7 +125,7 @@ class Collection(MarkedCollection):
             name_of=name_of,
             on_progress=on_progress,
         )
-        return add_documents(self._store, found, on_progress)
+        return add_documents(self._store, found, on_progress, self._snapshots.encoder)
 
     def remove(self, ids: Sequence[str]) -> int:
         """Takes documents out; -> how many were there. Their marks are kept, for the day they come again."""

@@ -84,7 +84,9 @@ def count_groups(texts: Sequence[str | Sequence[str]]) -> GroupCounts:
 
 def _words(text: str) -> list[str]:
     """The words of a text as a tokenizer splits it; one of ASCII signs alone, as most are, in half the time."""
-    return text.lower().translate(_SIGNS).split() if text.isascii() else _SPLIT(text)
+    if not text.isascii():
+        return _SPLIT(text)
+    return [text.lower()] if text.isalnum() else text.lower().translate(_SIGNS).split()
 
 
 def query_fit(query: str | Sequence[str], documents: GroupCounts) -> DoubleArray:

@@ -125,7 +125,7 @@ def _fused(
     found = np.isin(words.numbers, numbers)
     lexical = np.full(len(numbers), -np.inf)
     lexical[np.searchsorted(numbers, words.numbers[found])] = words.scores[found]
-    cosines = cosines_of(store, numbers, direction)
+    cosines = _cosines(store, numbers, near, direction)
     known = np.isin(numbers, _numbers(question, question.marks))
     legs: Mapping[str, DoubleArray] = {"lexical": lexical, "semantic": cosines}
     mode = question.request.mode
@@ -133,6 +133,17 @@ def _fused(
     places = store.in_order(numbers)
     order = np.lexsort((places, -scores))
     return Ranked(numbers[order], scores[order], lexical[order], cosines[order]), places[order]
+
+
+def _cosines(store: Store, numbers: IntArray, near: Leg, direction: Direction | None) -> DoubleArray:
+    """How near each document is, (n_documents,); what `find_near` has told is taken as it is. numbers rise."""
+    cosines = np.full(len(numbers), -np.inf)
+    is_told = np.isin(near.numbers, numbers)
+    places = np.searchsorted(numbers, near.numbers[is_told])
+    cosines[places] = near.scores[is_told]
+    others = np.delete(np.arange(len(numbers)), places)
+    cosines[others] = cosines_of(store, numbers[others], direction)
+    return cosines
 
 
 def _read_again(store: Store, question: Question, ranked: Ranked, places: IntArray) -> tuple[DoubleArray, IntArray]:

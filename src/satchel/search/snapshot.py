@@ -55,6 +55,13 @@ class Snapshots:
         self._turn = threading.Lock()
         self._known: Snapshot | None = None
 
+    def encoder(self, store: Store) -> Encoder | None:
+        """The encoder that serves now; in the middle of a change, too, of which nothing is remembered."""
+        known = self._known
+        if known is not None and known.state[1:] == store.state()[1:]:
+            return known.model.encoder
+        return load_model(store)
+
     def of(self, store: Store) -> Snapshot:
         """The model is loaded only where it is another one."""
         state, known = store.state(), self._known

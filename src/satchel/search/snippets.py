@@ -38,11 +38,9 @@ def stems_of_words(words: Iterable[str]) -> set[str]:
 
 def matching_words(read: Analysed, stems: set[str]) -> dict[str, str]:
     """Each wanted stem that stands in a text, with the word that first does, in lower case."""
-    first: dict[str, str] = {}
-    for word, own in zip(read.words, read.stems, strict=True):
-        if own in stems:
-            first.setdefault(own, word)
-    return first
+    own = read.stems
+    places = sorted(map(own.index, stems.intersection(own)))
+    return {own[place]: read.words[place] for place in places}
 
 
 def make_snippet(read: Analysed, stems: set[str]) -> Snippet:

@@ -54,13 +54,12 @@ class Arrays:
 
     @cached_property
     def by_number(self) -> IntArray:
-        """Places by rising number."""
-        return np.argsort(self.numbers, kind="stable")
+        """The place of each number, (largest number + 1,); -1 where there is no such document."""
+        return _places_of(self.numbers, 0)
 
     def places(self, numbers: IntArray) -> IntArray:
         """Where the documents of these numbers stand, all of which must be there."""
-        order = self.by_number
-        return order[np.searchsorted(self.numbers, numbers, sorter=order)]
+        return self.by_number[numbers]
 
 
 class Shared:
@@ -77,6 +76,7 @@ class LocalStore(ABC):
     def __init__(self) -> None:
         self.shared = Shared()
         self._conditions: dict[tuple[str, ...], IntArray] | None = None
+        self._now: Arrays | None = None
 
     # what a subclass gives
     @property
@@ -117,13 +117,15 @@ class LocalStore(ABC):
     # conditions
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
-        """What meets a condition is remembered within the block, and nowhere else."""
-        outer = self._conditions
-        self._conditions = {} if outer is None else outer
+        """Within the block nothing changes: what was looked up is remembered, and nowhere else."""
+        if self._conditions is not None:
+            yield
+            return
+        self._conditions = {}
         try:
             yield
         finally:
-            self._conditions = outer
+            self._conditions = self._now = None
 
     def listed(self, condition: Condition | None = None) -> IntArray:
         arrays = self.arrays()
@@ -230,7 +232,14 @@ class LocalStore(ABC):
     def arrays(self) -> Arrays:
         """The arrays of this moment, loaded once for all that share them; only what came since is read."""
         self._refuse_changing()
-        state, known = self.state(), self.shared.arrays
+        if self._conditions is None:
+            return self._arrays_of(self.state())
+        if self._now is None:
+            self._now = self._arrays_of(self.state())
+        return self._now
+
+    def _arrays_of(self, state: State) -> Arrays:
+        known = self.shared.arrays
         if known is not None and known.state == state:
             return known
         with self.shared.turn:
@@ -251,20 +260,33 @@ class LocalStore(ABC):
         return Arrays(state, numbers, vectors, WordTable(self._segments(), numbers))
 
     def _vectors_of(self, by_id: IntArray, before: Arrays | None) -> FloatArray:
+        """One row for each number; those that did not change since are taken from before."""
         numbers, found = self._vectors_since(-1 if before is None else before.state.change)
-        if before is not None and len(before.numbers) and (not len(found) or before.vectors.shape[1] == found.shape[1]):
-            old = before.by_number[~np.isin(before.numbers[before.by_number], numbers)]  # by rising number
-            order = np.argsort(np.concatenate([before.numbers[old], numbers]), kind="stable")
-            numbers = np.concatenate([before.numbers[old], numbers])[order]
-            found = np.concatenate([before.vectors[old], found])[order] if len(found) else before.vectors[old][order]
-        if not len(by_id) or not (len(numbers) or self.state().model):
+        if before is not None and len(found) and before.vectors.shape[1] != found.shape[1]:
+            before = None
+        if not len(by_id) or not (len(numbers) or before is not None or self.state().model):
             return np.empty((len(by_id), 0), np.float32)
-        places = np.minimum(np.searchsorted(numbers, by_id), max(0, len(numbers) - 1))
-        if not (len(numbers) and np.array_equal(numbers[places], by_id)):
+        largest = int(max(by_id.max(), numbers.max(initial=0)))
+        places = _places_of(numbers, largest)[by_id]
+        is_new = places >= 0
+        kept = np.full(len(by_id), -1) if before is None else _places_of(before.numbers, largest)[by_id]
+        if (kept[~is_new] < 0).any():
             raise DamagedCollectionError(
                 f"{self.path} lacks vectors of documents; `satchel check --repair` makes them anew"
             )
-        return found[places]
+        if before is None:
+            return found[places]
+        rows: FloatArray = before.vectors[kept]
+        if is_new.any():
+            rows[is_new] = found[places[is_new]]
+        return rows
+
+
+def _places_of(numbers: IntArray, largest: int) -> IntArray:
+    """The place of each number, (largest + 1,); -1 where it is not among them."""
+    found = np.full(max(largest, int(numbers.max(initial=0))) + 1, -1, np.int64)
+    found[numbers] = np.arange(len(numbers))
+    return found
 
 
 def refuse_changing(path: Path, is_changing: bool) -> None:

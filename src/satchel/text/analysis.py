@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 
 from satchel.text.splitting import combining_marks
 
@@ -13,7 +13,27 @@ SHORTEST_STEMMED = 3
 """Shorter words are their own stems."""
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_STEMS_KEPT = 1 << 17
+_MOST_STEMS = 1 << 17
+
+
+class _Stems(dict[str, str]):
+    """The stems of words that were asked for; threads may share it."""
+
+    def of(self, words: list[str]) -> list[str]:
+        """Those that are missing are made together."""
+        if len(self) > _MOST_STEMS:
+            self.clear()
+        missing = [word for word in set(words) if word not in self]
+        if missing:
+            self.update(zip(missing, stems_of(missing), strict=True))
+        return list(map(self.__getitem__, words))
+
+    def __missing__(self, word: str) -> str:
+        """Asked for only where another thread has cleared all meanwhile."""
+        return stems_of([word])[0]
+
+
+_STEMS = _Stems()
 
 
 class Analysed(str):
@@ -40,7 +60,7 @@ class Analysed(str):
 
     @cached_property
     def stems(self) -> list[str]:
-        return list(map(stem, self.words))
+        return _STEMS.of(self.words)
 
 
 def analysed(text: str) -> Analysed:
@@ -48,10 +68,9 @@ def analysed(text: str) -> Analysed:
     return text if isinstance(text, Analysed) else Analysed(text)
 
 
-@lru_cache(_STEMS_KEPT)
 def stem(word: str) -> str:
     """The stem of a word in lower case, as the index of words holds it."""
-    return stems_of([word])[0]
+    return _STEMS.get(word) or _STEMS.of([word])[0]
 
 
 def stems_of(words: Sequence[str] | Iterable[str]) -> list[str]:

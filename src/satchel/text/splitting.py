@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 from functools import cache
+from itertools import compress
 
 _CODES = range(sys.maxunicode + 1)
 
@@ -27,7 +28,8 @@ def unicode_pattern(letters_only: bool, min_length: int) -> re.Pattern[str]:
 @cache
 def combining_marks() -> str:
     """All combining marks as regular-expression ranges: without them Hindi words, for one, would fall apart."""
-    return _as_ranges([code for code in _CODES if unicodedata.category(chr(code)) in ("Mn", "Mc")])
+    kinds = map(unicodedata.category, map(chr, _CODES))
+    return _as_ranges(list(compress(_CODES, map(("Mn", "Mc").__contains__, kinds))))
 
 
 @cache

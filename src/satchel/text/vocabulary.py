@@ -27,7 +27,7 @@ class Vocabulary:
     def __post_init__(self) -> None:
         if not isinstance(self.words, tuple):
             raise InputError(f"words of a vocabulary must be a tuple of strings, not {type(self.words).__name__}")
-        if not all(isinstance(word, str) for word in self.words):
+        if not all(issubclass(kind, str) for kind in set(map(type, self.words))):
             odd = next(word for word in self.words if not isinstance(word, str))
             raise InputError(f"the word {odd!r} of a vocabulary is of type {type(odd).__name__}; expected strings")
         if self.has_unknown and (not self.words or self.words[0] != UNKNOWN):

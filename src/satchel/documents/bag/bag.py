@@ -93,8 +93,11 @@ class BagOfEmbeddedWords(LinearEncoder):
         self._check_fitted()
         whole_number("codeword", codeword, 0, len(self.mask_) - 1)
         spoken = self.rows_[:, codeword]
-        order = np.argsort(-spoken, kind="stable")[: whole_number("k", k)]
-        return [self.vocabulary_.words[row] for row in order if spoken[row] > 0]
+        most = min(whole_number("k", k), len(spoken))
+        least = np.partition(spoken, len(spoken) - most)[len(spoken) - most] if most else 0
+        rows = np.flatnonzero((spoken >= least) & (spoken > 0))
+        order = rows[np.argsort(-spoken[rows], kind="stable")[:most]]
+        return [self.vocabulary_.words[row] for row in order]
 
     def _codeword_contributions(self, query: str, document: str) -> list[CodewordContribution]:
         q, d = (np.asarray(vector, dtype=np.float64) for vector in self.transform([query, document]))

@@ -171,7 +171,7 @@ class MemoryStore(LocalStore):
     def _index_new_words(self) -> None:
         if self._held.new_words:
             new, number = self._held.new_words.build(), max(self._content.segments, default=0) + 1
-            self._content.segments[number] = Segment(number, new.documents, new.sizes), dict(new.blocks)
+            self._content.segments[number] = Segment(number, new.documents, new.sizes), dict(new.blocks())
 
     def move(self, sources: Mapping[int, str]) -> None:
         for number, source in sources.items():

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Self
 
@@ -256,11 +257,14 @@ class SqliteStore(KeepsRows, LocalStore):
 
     # what the arrays are made of
     def _numbers(self) -> IntArray:
-        return np.array(self._file.rows("SELECT number FROM documents ORDER BY id"), np.int64).reshape(-1)
+        return self._as_array(self._file.run("SELECT number FROM documents ORDER BY id"))
 
     def _numbers_where(self, leaf: Leaf) -> IntArray:
         question, values = question_of(leaf)
-        return np.array(self._file.rows(question, *values), np.int64).reshape(-1)
+        return self._as_array(self._file.run(question, *values))
+
+    def _as_array(self, rows: Iterable[tuple[int]]) -> IntArray:
+        return np.fromiter(chain.from_iterable(rows), np.int64)
 
     def _vectors_since(self, change: int) -> tuple[IntArray, FloatArray]:
         among = "" if change < 0 else f"WHERE number IN (SELECT number FROM documents WHERE change > {change:d})"

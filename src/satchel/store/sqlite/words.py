@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -17,12 +19,15 @@ from satchel.store.words import (
     SegmentBuilder,
     WordTable,
     fingerprint,
+    joined,
     merged,
     to_merge,
 )
-from satchel.types import IntArray
 
 _INSERT = "INSERT INTO postings (segment, stem, block) VALUES (?, ?, ?)"
+_OF_SEGMENT = "SELECT stem, segment, block FROM postings WHERE segment = ? ORDER BY stem"
+_STEM = itemgetter(0)
+_AT_ONCE = 50_000
 
 
 def read_segments(file: SqliteFile, first: int = 0) -> list[Segment]:
@@ -47,50 +52,58 @@ def read_blocks(file: SqliteFile, stems: Sequence[str]) -> Iterator[tuple[str, i
 def write_segment(file: SqliteFile, new: NewSegment) -> None:
     """Adds a segment, the newest one."""
     number = int(file.value("SELECT coalesce(max(segment), 0) + 1 FROM segments"))
-    n_postings = 0
+    file.run_many(_INSERT, ((number, stem, content) for stem, content in new.packed()))
+    _list_segment(file, Segment(number, new.documents, new.sizes), len(new.postings.numbers))
 
-    def rows() -> Iterator[tuple[int, str, bytes]]:
-        nonlocal n_postings
-        for stem, block in new.blocks:
-            n_postings += len(block.numbers)
-            yield number, stem, block.packed()
 
-    file.run_many(_INSERT, rows())
-    content = np.stack([new.documents, new.sizes]).astype("<i4").tobytes()
-    file.run("INSERT INTO segments (segment, documents, n_postings) VALUES (?, ?, ?)", number, content, n_postings)
+def _list_segment(file: SqliteFile, segment: Segment, n_postings: int) -> None:
+    content = np.stack([segment.documents, segment.sizes]).astype("<i4").tobytes()
+    file.run(
+        "INSERT INTO segments (segment, documents, n_postings) VALUES (?, ?, ?)", segment.number, content, n_postings
+    )
 
 
 def merge_segments(file: SqliteFile) -> None:
     """Merges neighbours until there are few; what is no longer in force is left out."""
     while pair := to_merge(dict(file.rows("SELECT segment, n_postings FROM segments"))):
-        segments = {one.number: one for one in read_segments(file, pair[0])}  # what is older has no say in what is here
-        table, last = WordTable(list(segments.values()), _those_here(file, [segments[one] for one in pair])), pair[-1]
-        owned = [table.owned(number, segments[number].documents) for number in pair]
-        documents = np.concatenate([segments[number].documents[own] for number, own in zip(pair, owned, strict=True)])
-        sizes = np.concatenate([segments[number].sizes[own] for number, own in zip(pair, owned, strict=True)])
-        order = np.argsort(documents, kind="stable")
-        rows = file.rows(
-            "SELECT stem, segment, block FROM postings WHERE segment IN (?, ?) ORDER BY stem, segment", *pair
+        segments = {one.number: one for one in read_segments(file, pair[0])}
+        older, newer = (segments[number] for number in pair)
+        listed = np.union1d(older.documents, newer.documents).tolist()
+        there = file.rows(
+            "SELECT number FROM documents WHERE number IN (SELECT value FROM json_each(?))", json.dumps(listed)
         )
+        table = WordTable(list(segments.values()), np.array(there, np.int64).reshape(-1))
+        written = list(_merged_rows(file, older, newer, table))
         file.run("DELETE FROM postings WHERE segment IN (?, ?)", *pair)
         file.run("DELETE FROM segments WHERE segment IN (?, ?)", *pair)
-        n_postings = 0
-        written = []
-        for stem, own_rows in groupby(rows, key=lambda row: str(row[0])):
-            block = merged(table.in_force(segment, Block.unpacked(content)) for _, segment, content in own_rows)
-            if len(block.numbers):
-                written.append((last, stem, block.packed()))
-                n_postings += len(block.numbers)
         file.run_many(_INSERT, written)
-        content = np.stack([documents[order], sizes[order]]).astype("<i4").tobytes()
-        file.run("INSERT INTO segments (segment, documents, n_postings) VALUES (?, ?, ?)", last, content, n_postings)
+        _list_segment(file, _merged_segment(older, newer, table), sum(len(content) // 8 for *_, content in written))
 
 
-def _those_here(file: SqliteFile, segments: Sequence[Segment]) -> IntArray:
-    """The numbers of the documents in these segments that were not removed."""
-    listed = np.unique(np.concatenate([one.documents for one in segments]))
-    question = "SELECT number FROM documents WHERE number IN (SELECT value FROM json_each(?))"
-    return np.array(file.rows(question, json.dumps(listed.tolist())), np.int64).reshape(-1)
+def _merged_segment(older: Segment, newer: Segment, table: WordTable) -> Segment:
+    """The documents of both that are in force."""
+    own = [(one, table.owned(one.number, one.documents)) for one in (older, newer)]
+    documents = np.concatenate([one.documents[kept] for one, kept in own])
+    sizes = np.concatenate([one.sizes[kept] for one, kept in own])
+    order = np.argsort(documents, kind="stable")
+    return Segment(newer.number, documents[order], sizes[order])
+
+
+def _merged_rows(
+    file: SqliteFile, older: Segment, newer: Segment, table: WordTable
+) -> Iterator[tuple[int, str, bytes]]:
+    """The rows of two segments as one. Where nothing is left out and one follows the other, nothing is unpacked."""
+    both = (file.run(_OF_SEGMENT, one.number) for one in (older, newer))
+    follow = older.documents.max(initial=-1) < newer.documents.min(initial=2**31 - 1)
+    as_they_are = follow and {older.number, newer.number} <= table.whole
+    for stem, rows in groupby(heapq.merge(*both, key=_STEM), key=_STEM):
+        parts = [(segment, content) for _, segment, content in rows]
+        if as_they_are:
+            content = parts[0][1] if len(parts) == 1 else joined(parts[0][1], parts[1][1])
+        else:
+            content = merged(table.in_force(segment, Block.unpacked(part)) for segment, part in parts).packed()
+        if content:
+            yield newer.number, stem, content
 
 
 def index_all(file: SqliteFile) -> None:
@@ -105,19 +118,33 @@ def index_all(file: SqliteFile) -> None:
 def index_is_whole(file: SqliteFile) -> bool:
     """Whether the index says of all documents what their texts say: the sums of both fingerprints are the same."""
     numbers = np.array(file.rows("SELECT number FROM documents"), np.int64).reshape(-1)
-    table = WordTable(read_segments(file), numbers)
-    if table.missing:
+    segments = read_segments(file)
+    table = WordTable(segments, numbers)
+    if table.missing or file.value("SELECT 1 FROM postings WHERE length(block) % 8 LIMIT 1"):
         return False
-    kept = here = 0
-    for stem, segment, content in file.run("SELECT stem, segment, block FROM postings"):
-        if len(content) % 8:
-            return False
-        kept += fingerprint(stem, table.in_force(segment, Block.unpacked(content)))
+    kept = sum(_fingerprint_of(file, one.number, table) for one in segments)
+    here = 0
     for new in _segments_of_all(file):
         if not np.array_equal(table.sizes[new.documents], new.sizes):
             return False
-        here += sum(fingerprint(stem, block) for stem, block in new.blocks)
+        here += fingerprint(new.stems, np.repeat(np.arange(len(new.stems)), np.diff(new.ends, prepend=0)), new.postings)
     return kept % 2**64 == here % 2**64
+
+
+def _fingerprint_of(file: SqliteFile, segment: int, table: WordTable) -> int:
+    """The fingerprint of what a segment says of the documents that are in force."""
+    cursor, total = file.run(_OF_SEGMENT, segment), 0
+    while rows := cursor.fetchmany(_AT_ONCE):
+        contents = [content for *_, content in rows]
+        lengths = [len(content) // 8 for content in contents]
+        numbers = b"".join([content[: 4 * n] for content, n in zip(contents, lengths, strict=True)])
+        text = b"".join([content[4 * n : 6 * n] for content, n in zip(contents, lengths, strict=True)])
+        title = b"".join([content[6 * n :] for content, n in zip(contents, lengths, strict=True)])
+        block = Block.unpacked(numbers + text + title)
+        owned = table.owned(segment, block.numbers)
+        owner = np.repeat(np.arange(len(rows)), lengths)[owned]
+        total += fingerprint([stem for stem, *_ in rows], owner, block.of(owned))
+    return total
 
 
 def _segments_of_all(file: SqliteFile) -> Iterator[NewSegment]:
