@@ -110,7 +110,10 @@ def test_undo_of_a_query_or_an_interest_leaves_the_marks_of_others(client):
     assert undone(client, query="bread") == ["d001"]
     assert undone(client, interest="baking") == ["d003"]
     assert undone(client, query="bread") == []
-    assert client.post(f"{BASE}/undo", json={"interest": "gone"}).status_code == 404
+    for asked in ("/undo", "/marks"):
+        body = {"interest": "gone"} | ({"id": "d001", "value": "maybe"} if asked == "/marks" else {})
+        assert client.post(f"{BASE}{asked}", json=body).status_code == 404
+    assert client.get(f"{BASE}/marks", params={"interest": "gone"}).status_code == 404
     assert [mark["id"] for mark in client.get(f"{BASE}/marks").json()] == ["d005"]
 
 

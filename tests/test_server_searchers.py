@@ -82,8 +82,8 @@ def test_an_error_comes_back_with_its_status_and_its_sentence(path):
     found, _ = in_processes(path, [BODY, '{"query":"moon","like":["nobody"]}', '{"interest":"none"}'], 2)
     errors = [answer for answer in found if isinstance(answer, RefusedError)]
     assert [(error.status, str(error)) for error in errors] == [
-        (404, "there is no document 'nobody' here"),
-        (404, "there is no interest 'none' here; none is saved yet"),
+        (404, f"`like`: there is no document 'nobody' in {path}; give the id of a hit"),
+        (404, f"there is no interest 'none' in {path}, nor any other; save one first"),
     ]
 
 
