@@ -87,7 +87,7 @@ def seconds_to_re_rank(address: str, name: str) -> float:
 
 
 def _after_a_mark(ask: Ask, query: str, id_: str) -> None:
-    search = {"query": query, "k": 20, "earlier_marks": {}}
+    search = {"query": query, "k": 20, "compare_with": {}}
     assert ask("/marks", {"id": id_, "value": "relevant", "query": query, "search": search})["found"]["hits"]
 
 

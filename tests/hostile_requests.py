@@ -10,13 +10,14 @@ import json
 import random
 import sys
 import tempfile
+from dataclasses import fields
 from pathlib import Path
 
 import httpx2
 
 from made_collections import two_topics
 from satchel import Collection
-from satchel.collection import Document
+from satchel.collection import Document, Request
 from serving import listening
 
 NASTY = [
@@ -26,9 +27,8 @@ NASTY = [
 ]  # fmt: skip
 NUMBERS = [0, -1, 1, 5, 2**31, 2**53, 2**63, 10**400, 1e308, -1e308, 0.5, float("nan"), float("inf"), True]
 PARTS = [
-    "query", "k", "offset", "mode", "like", "filters", "interest", "weights", "area", "earlier_marks", "only_new", "id",
-    "ids", "value", "name", "what", "form", "search", "labels", "marks", "format", "version", "model", "interests",
-    "zzz",
+    *(field.name for field in fields(Request)), "id", "ids", "value", "name", "what", "form", "search", "labels", "marks",
+    "format", "version", "model", "interests", "zzz",
 ]  # fmt: skip
 WORTHY = ["relevant", "none", "both", "semantic", "lexical", "hits", "documents", "csv", "topic", "year"]
 PATHS = [

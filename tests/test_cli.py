@@ -50,7 +50,8 @@ def test_demo_reasons_belong_to_the_hit_and_stand_biggest_first(demo):
     best = json.loads(out)["hits"][0]
     parts = [part["contribution"] for part in best["reasons"]["words"]]
     assert best["id"].startswith("random.")
-    assert {best["snippet"][start:stop].lower() for start, stop in best["matches"]} & {"random", "choice", "choices"}
+    text, matches = best["snippet"]["text"], best["snippet"]["matches"]
+    assert {text[start:stop].lower() for start, stop in matches} & {"random", "choice", "choices"}
     assert parts == sorted(parts, reverse=True)
 
 

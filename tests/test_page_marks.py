@@ -24,7 +24,7 @@ def test_a_mark_re_ranks_in_place_says_who_moved_and_is_taken_back(served, tab):
     tab.keyboard.press("r")
     tab.locator("#moves", has_text="Ranked anew").wait_for()
     with collection_of(served, "marked") as marked:
-        hits = marked.search(QUERY, 20, earlier_marks={})
+        hits = marked.search(QUERY, 20, compare_with={})
         wait_for_order(tab, [hit.id for hit in hits])
     assert dict(hits.marks) == {before[1]: "relevant"}
     moved = next(hit for hit in hits if hit.earlier_rank not in (None, hit.rank))
@@ -102,7 +102,9 @@ def test_a_mark_given_while_the_server_is_gone_is_sent_when_it_is_back(chromium,
         tab.keyboard.press("r")
         tab.locator("#banner", has_text="does not answer").wait_for()
         marked = shown(tab)[0]
+        tab.evaluate("[window.timer, window.setTimeout] = [setTimeout, () => 0]")  # it does not ask again by itself
         server.start()
+        tab.evaluate("window.setTimeout = timer")
         tab.get_by_role("button", name="Try again now").click()
         tab.locator("#moves", has_text="Ranked anew").wait_for()
         assert tab.locator("#banner").is_hidden()

@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import zipfile
+from datetime import datetime
 
 import numpy as np
 import pytest
 
 from made_collections import make_collection, two_topics
 from satchel import Collection
+from satchel.collection.forms import as_json
 from satchel.server import create_app
 from satchel.server.shelf import names_of
 from serving import BASE, end_of, serving
@@ -37,10 +39,10 @@ def search(client, **body):
 def test_the_overview_tells_what_the_library_tells(client, library):
     (told,) = client.get("/api/collections").json()
     info = library.info()
-    assert (told["name"], told["documents"], told["model"]) == ("own", info.n_documents, info.model)
-    assert told["fields"] == dict(info.fields)
-    assert told["learned_from"] == "texts"
-    assert told["read_only"] is False
+    assert (told["name"], told["path"], told["n_documents"]) == ("own", "own.satchel", info.n_documents)
+    assert (told["model"], told["fields"], told["n_marks"], told["interests"]) == (1, dict(info.fields), 0, [])
+    assert told["trainings"][-1]["learned_from"] == "texts"
+    assert (told["read_only"], told["has_map"]) == (False, False)
     assert client.get(BASE).json()["trainings"][0]["n_documents"] == 40
 
 
@@ -52,16 +54,18 @@ def test_the_overview_tells_what_the_library_tells(client, library):
         {"query": "", "like": ["d000"], "mode": "semantic"},
         {"query": "moon", "filters": {"year": {"from": 2003, "to": 2006}, "topic": ["space"]}},
         {"query": "moon", "weights": {"0": 0.0, "5": 2.0}},
-        {"query": "oven", "earlier_marks": {"d001": "relevant"}},
+        {"query": "oven", "compare_with": {"marks": {"d001": "relevant"}, "weights": {"0": 0.0}}},
+        {"query": "moon", "relevant": ["d002"], "maybe": ["d004"], "irrelevant": ["d001"], "explained": False},
     ],
 )
 def test_a_search_finds_what_the_library_finds(client, library, body):
     arguments = body | {"weights": {int(theme): weight for theme, weight in body.get("weights", {}).items()}}
-    hits = library.search(**{"k": 20} | arguments)
+    hits = library.search(**arguments)
     told = search(client, **body)
     assert [hit["id"] for hit in told["hits"]] == [hit.id for hit in hits]
     assert [hit["score"] for hit in told["hits"]] == [hit.score for hit in hits]
     assert [hit["earlier_rank"] for hit in told["hits"]] == [hit.earlier_rank for hit in hits]
+    assert [hit["mark"] for hit in told["hits"]] == [hit.mark for hit in hits]
     assert told["total"] == hits.total
     first, same = told["hits"][0], hits[0]
     assert first["snippet"] == {"text": same.snippet.text, "matches": [list(span) for span in same.snippet.matches]}
@@ -70,11 +74,13 @@ def test_a_search_finds_what_the_library_finds(client, library, body):
 
 
 def test_a_mark_is_kept_and_re_ranks_as_in_the_library(client, library):
-    before = [hit["id"] for hit in search(client, query="people think")["hits"]]
+    before = [hit["id"] for hit in search(client, query="people think", k=20)["hits"]]
     answer = client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "people think"})
-    assert answer.json()["id"] == "d001"
-    assert [mark.id for mark in library.marks(query="people think")] == ["d001"]
-    told = search(client, query="people think", earlier_marks={})
+    (told,) = answer.json()["marks"]
+    assert told == as_json(library.marks(query="people think")[0])
+    assert (told["id"], told["value"], told["query"], told["interest"]) == ("d001", "relevant", "people think", None)
+    assert datetime.fromisoformat(told["time"]).tzinfo is not None
+    told = search(client, query="people think", k=20, compare_with={})
     after = [hit["id"] for hit in told["hits"]]
     assert after == [hit.id for hit in library.search("people think", 20)]
     assert after != before
@@ -84,12 +90,16 @@ def test_a_mark_is_kept_and_re_ranks_as_in_the_library(client, library):
     assert told["marks"] == {"d001": "relevant"}
 
 
+def undone(client, **body):
+    return [mark["id"] for mark in client.post(f"{BASE}/undo", json=body).json()["marks"]]
+
+
 def test_undo_takes_back_what_was_marked_together_and_says_when_none_is_left(client):
     client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "bread"})
     client.post(f"{BASE}/marks", json={"ids": ["d003", "d005"], "value": "irrelevant", "query": "bread"})
-    assert client.post(f"{BASE}/undo").json()["ids"] == ["d003", "d005"]
-    assert client.post(f"{BASE}/undo").json()["id"] == "d001"
-    assert client.post(f"{BASE}/undo").json() == {"id": None}
+    assert undone(client) == ["d003", "d005"]
+    assert undone(client) == ["d001"]
+    assert client.post(f"{BASE}/undo").json() == {"marks": []}
 
 
 def test_undo_of_a_query_or_an_interest_leaves_the_marks_of_others(client):
@@ -97,15 +107,18 @@ def test_undo_of_a_query_or_an_interest_leaves_the_marks_of_others(client):
     client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "bread"})
     client.post(f"{BASE}/marks", json={"id": "d003", "value": "relevant", "interest": "baking"})
     client.post(f"{BASE}/marks", json={"id": "d005", "value": "relevant", "query": "cake"})
-    assert client.post(f"{BASE}/undo", json={"query": "bread"}).json()["id"] == "d001"
-    assert client.post(f"{BASE}/undo", json={"interest": "baking"}).json()["id"] == "d003"
-    assert client.post(f"{BASE}/undo", json={"query": "bread"}).json() == {"id": None}
-    assert client.post(f"{BASE}/undo", json={"interest": "gone"}).status_code == 404
+    assert undone(client, query="bread") == ["d001"]
+    assert undone(client, interest="baking") == ["d003"]
+    assert undone(client, query="bread") == []
+    for asked in ("/undo", "/marks"):
+        body = {"interest": "gone"} | ({"id": "d001", "value": "maybe"} if asked == "/marks" else {})
+        assert client.post(f"{BASE}{asked}", json=body).status_code == 404
+    assert client.get(f"{BASE}/marks", params={"interest": "gone"}).status_code == 404
     assert [mark["id"] for mark in client.get(f"{BASE}/marks").json()] == ["d005"]
 
 
 def test_a_mark_and_its_undo_answer_with_what_is_found_after_them(client):
-    asked = {"query": "people think", "earlier_marks": {}}
+    asked = {"query": "people think", "compare_with": {}}
     before = search(client, **asked)
     body = {"id": "d001", "value": "relevant", "query": "people think", "search": asked}
     found = client.post(f"{BASE}/marks", json=body).json()["found"]
@@ -124,15 +137,16 @@ def test_a_mark_whose_search_names_what_is_not_there_is_not_kept(client):
 
 def test_a_field_tells_what_the_library_tells_of_its_values(client, library):
     told, field = client.get(f"{BASE}/fields", params={"name": "year"}).json(), library.field_values("year")
-    assert [(one["value"], one["count"]) for one in told["values"]] == list(field.values) != []
-    assert (told["distinct"], told["numeric"], told["from"], told["to"]) == (10, True, 2000, 2009)
+    assert [(one["value"], one["n_documents"]) for one in told["values"]] == list(field.values) != []
+    assert (told["name"], told["n_distinct"], told["numeric"]) == ("year", 10, True)
+    assert (told["least"], told["most"]) == (2000, 2009)
     assert client.get(f"{BASE}/fields", params={"name": "colour"}).status_code == 404
 
 
 def test_a_mark_sent_twice_is_one_mark_and_one_undo(client):
     for _ in range(2):
         client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "bread"})
-    assert client.post(f"{BASE}/undo").json()["id"] == "d001"
+    assert undone(client) == ["d001"]
     assert client.get(f"{BASE}/marks").json() == []
 
 
@@ -166,7 +180,7 @@ def test_interests_are_saved_reopened_and_removed(client, library):
     one = client.get(f"{BASE}/interests/one", params={"name": "orbits"}).json()
     assert (one["weights"], one["marks"]) == ({"3": 0.5}, {"d002": "relevant"})
     hits = search(client, interest="orbits")["hits"]
-    assert [hit["id"] for hit in hits] == [hit.id for hit in library.search(k=20, interest="orbits")]
+    assert [hit["id"] for hit in hits] == [hit.id for hit in library.search(interest="orbits")]
     assert {hit["fields"]["topic"] for hit in hits} == {"space"}
     client.delete(f"{BASE}/interests/one", params={"name": "orbits"})
     assert client.get(f"{BASE}/interests").json() == []
@@ -196,7 +210,7 @@ def test_a_screening_counts_finds_after_each_mark(client):
     for id_, value in [("d000", "relevant"), ("d001", "irrelevant"), ("d002", "relevant")]:
         client.post(f"{BASE}/marks", json={"id": id_, "value": value, "query": "moon"})
     told = client.get(f"{BASE}/screening", params={"query": "moon"}).json()
-    assert (told["documents"], told["marked"], told["relevant"], told["finds"]) == (40, 3, 2, [1, 1, 2])
+    assert (told["n_documents"], told["n_marked"], told["n_relevant"], told["finds"]) == (40, 3, 2, [1, 1, 2])
     assert told["remaining"]["low"] <= told["remaining"]["expected"] <= told["remaining"]["high"]
 
 
@@ -225,7 +239,7 @@ def test_exports_hold_what_the_library_holds(client, library, tmp_path):
     rows = list(
         csv.DictReader(io.StringIO(export(client, what="hits", form="csv", search={"query": "bread"}).decode()))
     )
-    assert [row["id"] for row in rows] == [hit.id for hit in library.search("bread", 20)]
+    assert [row["id"] for row in rows] == [hit.id for hit in library.search("bread")]
     assert b"d001 2" in export(client, what="marks", form="qrels")
     lines = export(client, what="documents", form="jsonl").decode().splitlines()
     assert [json.loads(line)["id"] for line in lines] == list(library)
@@ -244,7 +258,7 @@ def test_several_collections_are_served_and_equal_stems_get_names_of_their_own(t
     paths = [tmp_path / name / "own.satchel" for name in ("one", "two")]
     assert list(names_of([*paths, paths[0]])) == ["own", "own-2"]
     with TestClient(create_app(paths), base_url="http://localhost") as client:
-        assert {one["name"]: one["documents"] for one in client.get("/api/collections").json()} == {
+        assert {one["name"]: one["n_documents"] for one in client.get("/api/collections").json()} == {
             "own": 20,
             "own-2": 30,
         }
@@ -289,7 +303,7 @@ def test_metrics_count_requests_by_route_and_status(client):
 
 
 def test_another_writer_gets_423_in_a_sentence(client, library, monkeypatch):
-    with library._file.writing():
+    with library._store.writing():
         answer = client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant"})
     assert answer.status_code == 423
     assert "changed by another program" in answer.json()["error"]
@@ -300,8 +314,8 @@ def test_an_answer_given_before_is_given_again_until_anybody_changes_the_file(cl
         return [hit["id"] for hit in search(client, query="people think", k=40)["hits"]]
 
     first, asked = ids(), []
-    original = Collection.search
-    monkeypatch.setattr(Collection, "search", lambda self, *a, **k: asked.append(1) or original(self, *a, **k))
+    original = Collection.find
+    monkeypatch.setattr(Collection, "find", lambda self, *a, **k: asked.append(1) or original(self, *a, **k))
     assert ids() == first
     assert asked == []
     library.mark("d001", "relevant", query="people think")  # another connection, as another program would
@@ -351,7 +365,7 @@ def test_training_from_labels_is_a_job_whose_model_serves_afterwards(client, lib
     end = end_of(client, client.post(f"{BASE}/train", json={"labels": "topic"}).json()["job"])
     assert (end["state"], end["report"]["learned_from"], end["report"]["n_told"]) == ("done", "labels", 40)
     assert client.get(BASE).json()["model"] == before + 1
-    assert [hit["id"] for hit in search(client, query="moon")["hits"]] == [hit.id for hit in library.search("moon", 20)]
+    assert [hit["id"] for hit in search(client, query="moon")["hits"]] == [hit.id for hit in library.search("moon")]
     failed = end_of(client, client.post(f"{BASE}/train", json={"labels": "no such field"}).json()["job"])
     assert failed["state"] == "failed"
     assert "no document has a field" in failed["error"]

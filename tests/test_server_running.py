@@ -88,9 +88,8 @@ def test_a_stop_finishes_the_change_that_was_begun(tmp_path):
         def mark_on_and_on():
             for number in range(40):
                 try:
-                    kept.append(
-                        post(address, "/marks", {"id": f"d{number:03}", "value": "relevant", "query": "q"})["id"]
-                    )
+                    body = {"id": f"d{number:03}", "value": "relevant", "query": "q"}
+                    kept.append(post(address, "/marks", body)["marks"][0]["id"])
                 except (urllib.error.URLError, ConnectionError):
                     return
 
@@ -143,7 +142,7 @@ def test_another_address_gets_a_token_that_opens_the_page(tmp_path):
             urllib.request.urlopen(f"{address}api/collections")
         request = urllib.request.Request(f"{address}api/collections", headers={"Authorization": f"Bearer {token}"})
         with urllib.request.urlopen(request) as answer:
-            assert json.load(answer)[0]["documents"] == 40
+            assert json.load(answer)[0]["n_documents"] == 40
         process.terminate()
 
 

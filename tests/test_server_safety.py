@@ -217,7 +217,7 @@ def test_a_failure_nobody_expected_tells_nothing_of_itself(client, monkeypatch, 
     def fail(*_, **__):
         raise RuntimeError("a secret of /home/me")
 
-    monkeypatch.setattr(Collection, "search", fail)
+    monkeypatch.setattr(Collection, "find", fail)
     answer = client.post(f"{BASE}/search", json={"query": "moon"})
     assert answer.status_code == 500
     assert "secret" not in answer.text

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from made_collections import make_collection
+from satchel import Collection
 from satchel.server.bodies import Search
-from satchel.server.reader import Reader
 from satchel.server.replies import RefusedError
 from satchel.server.searchers import Searchers
 from satchel.server.searching import searched
@@ -72,7 +72,7 @@ def test_of_searches_that_come_at_once_some_are_answered_elsewhere_and_alike(pat
     found, _ = in_processes(path, [BODY] * 6)
     elsewhere = [answer for answer in found if answer != b"here"]
     assert 0 < len(elsewhere) < 6
-    with Reader.open(path, read_only=True) as collection:
+    with Collection.open(path, read_only=True) as collection:
         expected = without_seconds(searched(collection, Search.model_validate_json(BODY)))
     assert [without_seconds(answer) for answer in elsewhere] == [expected] * len(elsewhere)
     assert 0 < len(expected["hits"]) <= 5
@@ -82,8 +82,8 @@ def test_an_error_comes_back_with_its_status_and_its_sentence(path):
     found, _ = in_processes(path, [BODY, '{"query":"moon","like":["nobody"]}', '{"interest":"none"}'], 2)
     errors = [answer for answer in found if isinstance(answer, RefusedError)]
     assert [(error.status, str(error)) for error in errors] == [
-        (404, "there is no document 'nobody' here"),
-        (404, "there is no interest 'none' here; none is saved yet"),
+        (404, f"`like`: there is no document 'nobody' in {path}; give the id of a hit"),
+        (404, f"there is no interest 'none' in {path}, nor any other; save one first"),
     ]
 
 

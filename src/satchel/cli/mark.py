@@ -93,8 +93,6 @@ def _undo(file: Path, quiet: bool, as_json: bool) -> None:
 
 def _list(file: Path, query: str | None, interest: str | None, as_json: bool) -> None:
     with opened(file) as collection:
-        if interest is not None:
-            collection.interest(interest)
         marks = collection.marks(query=query, interest=interest)
     if as_json:
         print_json(as_form(marks))

@@ -60,12 +60,18 @@ class MarkedCollection(ViewedCollection):
     def undo_together(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
         """Takes back the last mark, or those that were made with it by `mark_together`; -> what was taken back."""
         with self._store.writing():
+            self._check_interest(interest)
             return undo_step(self._store, query=query, interest=interest)
 
     def marks(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
         """The marks that count, oldest first: all of them, or those of a query or an interest."""
         with self._store.reading():
+            self._check_interest(interest)
             return kept_marks(self._store, query=query, interest=interest)
+
+    def _check_interest(self, name: str | None) -> None:
+        if name is not None:
+            read_interest(self._store, name)
 
     def save_interest(
         self,

@@ -46,7 +46,7 @@ def import_interests(store: Store, content: object, where: str = GIVEN) -> list[
             for one in entry["marks"]
         ]
         write_marks(store, [mark for mark in marks if mark.id not in known or _is_later(mark, known[mark.id])], False)
-        keep_texts(store, {one["id"]: one["text"] for one in entry["marks"] if "text" in one})
+        keep_texts(store, {one["id"]: one["text"] for one in entry["marks"] if one.get("text") is not None})
         names.append(entry["name"])
     return names
 
@@ -106,7 +106,7 @@ def _check(entry: dict[str, Any]) -> None:
         raise TypeError("a name, a query or filters are missing")
     _ = {int(codeword): float(weight) for codeword, weight in entry["weights"].items()}
     for mark in entry["marks"]:
-        if mark["value"] not in VALUES or not isinstance(mark["id"] + mark.get("text", ""), str):
+        if mark["value"] not in VALUES or not isinstance(mark["id"] + (mark.get("text") or ""), str):
             raise ValueError(f"the mark {mark['value']!r} is none of {', '.join(VALUES)}")
         if not 0 <= float(mark["time"]) <= LATEST:
             raise ValueError(f"the time {mark['time']!r} of a mark is none")

@@ -6,8 +6,8 @@ import {on, state, tell} from "./state.js";
 
 const known = new Map();
 
-// {values: [{value, count}], distinct, numeric, from, to}, or null while it is being asked for; then listeners of "field
-// values" are told.
+// {values: [{value, n_documents}], n_distinct, numeric, least, most}, or null while it is being asked for; then listeners
+// of "field values" are told.
 export function valuesOf(name) {
   if (!known.has(name)) {
     known.set(name, null);

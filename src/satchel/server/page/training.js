@@ -139,7 +139,7 @@ export function trainingSection(locked) {
       fields.length
         ? choice("labels", "the labels in", false, select)
         : choice("labels", "labels (no document has a field that could hold them)", true),
-      choice("marks", `the marks kept so far (${number(collection?.marks ?? 0)})`, !collection?.marks),
+      choice("marks", `the marks kept so far (${number(collection?.n_marks ?? 0)})`, !collection?.n_marks),
     ),
     button("Train", train, {class: "main-button", disabled: locked || !collection?.n_documents, "data-key": "train"}),
     reports.place,
