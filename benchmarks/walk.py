@@ -102,7 +102,7 @@ def walk_fit(walker: Walker) -> Walked:
     texts, labels = [row["text"] for row in rows], [row["topic"] for row in rows]
 
     def fit() -> object:
-        return satchel.BagOfEmbeddedWords(n_codewords=4, dim=4, random_state=0).fit(texts, labels)
+        return satchel.BagOfEmbeddedWords(n_codewords=4, random_state=0).set_params(recipe__dim=4).fit(texts, labels)
 
     fit()
     return walker.walk(fit)
