@@ -27,8 +27,8 @@ NASTY = [
 ]  # fmt: skip
 NUMBERS = [0, -1, 1, 5, 2**31, 2**53, 2**63, 10**400, 1e308, -1e308, 0.5, float("nan"), float("inf"), True]
 PARTS = [
-    *(field.name for field in fields(Request)), "id", "ids", "value", "name", "what", "form", "search", "labels", "marks",
-    "format", "version", "model", "interests", "zzz",
+    *(field.name for field in fields(Request)), "id", "ids", "value", "name", "what", "form", "search", "labels",
+    "marks", "format", "version", "model", "interests", "zzz",
 ]  # fmt: skip
 WORTHY = ["relevant", "none", "both", "semantic", "lexical", "hits", "documents", "csv", "topic", "year"]
 PATHS = [

@@ -5,27 +5,44 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
 import typer
 
-from satchel.cli.opened import one_of_these
+from satchel.cli.opened import check_ids, one_of_these
 from satchel.errors import InputError
+from satchel.query import Request
+
+if TYPE_CHECKING:
+    from satchel.collection import Collection as OpenCollection
+    from satchel.collection import Filters, Hits
+
+Asked: TypeAlias = dict[str, Any]
+"""The fields of a request that were given, as the library takes them."""
 
 
 class Spelling(NamedTuple):
-    """How a field that is no plain value is written on a command line, and how it is read."""
+    """How a field is written where it is more than `--name VALUE`; help: in place of the field's own.
 
-    flags: tuple[str, ...]
-    read: Callable[[list[str]], Any]
-    help: str
-    several: bool = True
+    read: gives the field's value for what was written. once: it is one text; a field of many values is an option that
+    can be given again.
+    """
+
+    flag: str = ""
+    help: str = ""
+    read: Callable[[Any], Any] = lambda written: written
+    once: bool = False
 
 
-def read_weights(written: Iterable[str]) -> dict[int, float]:
-    """Weights of themes as a person writes them: 12=0.5."""
+def _filters(written: Sequence[str]) -> Filters:
+    from satchel.collection import read_filters
+
+    return read_filters(written)
+
+
+def _weights(written: Sequence[str]) -> dict[int, float]:
     weights: dict[int, float] = {}
     for one in written:
         theme, _, weight = one.partition("=")
@@ -36,112 +53,103 @@ def read_weights(written: Iterable[str]) -> dict[int, float]:
     return weights
 
 
-def _area(written: list[str]) -> list[str]:
-    return written[0].split(",")
-
-
-def _comparison(written: list[str]) -> Mapping[str, Any]:
+def _comparison(written: str) -> Any:
     try:
-        found = json.loads(written[0])
+        return json.loads(written)
     except ValueError as error:
         raise InputError(f"--compare-with is not JSON: {error}") from error
-    return dict(found) if isinstance(found, dict) else {"marks": found}
 
 
-def _filters(written: list[str]) -> Any:
-    from satchel.collection import read_filters
-
-    return read_filters(written)
-
-
-SPELLINGS: dict[str, Spelling] = {
+SPELLINGS = {
+    "k": Spelling("-k"),
     "filters": Spelling(
-        ("--where",),
-        _filters,
-        "Only these: FIELD=VALUE, FIELD=A,B (one of them), FIELD>=VALUE or FIELD<=VALUE; repeatable.",
+        "--where", "Only these: FIELD=VALUE, FIELD=A,B (one of them), FIELD>=VALUE or FIELD<=VALUE", _filters
     ),
     "weights": Spelling(
-        ("--weight",),
-        read_weights,
-        "THEME=WEIGHT by the numbers that --why shows: 0 leaves it out, 2 counts it twice; repeatable.",
+        "--weight", "THEME=WEIGHT by the numbers that --why shows: 0 leaves it out, 2 counts it twice", _weights
     ),
     "area": Spelling(
-        ("--area",), _area, "Only documents between two corners on the map: X,Y,X,Y, each from 0 to 1.", False
+        help="Only documents between two corners on the map: X,Y,X,Y, each from 0 to 1.",
+        read=lambda written: written.split(","),
+        once=True,
     ),
     "compare_with": Spelling(
-        ("--compare-with",),
-        _comparison,
-        'Other marks and weights as JSON, {"marks": {"ID": "maybe"}}: each hit also tells its rank under these.',
-        False,
+        help='Marks and weights as JSON, {"marks": {"ID": "maybe"}}: each hit also tells its rank under these.',
+        read=_comparison,
+        once=True,
     ),
-    "k": Spelling(("-k", "--k"), lambda written: written, ""),
-    "kept_marks": Spelling(("--kept-marks/--unmarked",), lambda written: written, ""),
-    "only_new": Spelling(("--new",), lambda written: written, ""),
+    "kept_marks": Spelling("--kept-marks/--unmarked"),
+    "only_new": Spelling("--new"),
 }
-FIRST = ("query",)
-"""Fields that are written without a flag, in this order."""
+ARGUMENT = "query"
+"""The field that is written without a flag."""
 
 
-def with_request(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the options of a request. The command is called with `asked`: the fields that were given."""
-    from satchel.query import Request
+def with_request(
+    only: Collection[str] | None = None, without: Collection[str] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command the options of a request, or some of them, and passes what was given as `asked`.
 
-    hints = get_type_hints(Request, include_extras=True)
-    options = [_option(field.name, hints[field.name], field.default) for field in fields(Request)]
-    own = inspect.signature(command, eval_str=True)
-    others = [parameter for name, parameter in own.parameters.items() if name != "asked"]
-    taken = {parameter.name for parameter in others}
-    added = [option for option in options if option.name not in taken]
+    A field that the command has a parameter for stays its own.
+    """
 
-    @functools.wraps(command)
-    def called(**given: Any) -> None:
-        asked = {one.name: given.pop(one.name) for one in added}
-        command(asked=_read(asked), **given)
+    def of_command(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        own = [one for name, one in signature.parameters.items() if name != "asked"]
+        left_out = {*without, *(one.name for one in own)}
+        names = [one.name for one in fields(Request) if one.name not in left_out and (only is None or one.name in only)]
 
-    before = [one for one in others if get_origin(one.annotation) is Annotated and _is_argument(one)]
-    rest = [one for one in others if one not in before]
-    called.__signature__ = own.replace(parameters=[*before, *added, *rest])  # type: ignore[attr-defined]
-    called.__annotations__ = {one.name: one.annotation for one in (*before, *added, *rest)}
-    return called
+        @functools.wraps(command)
+        def called(**given: Any) -> None:
+            written = {name: given.pop(name) for name in names}
+            command(asked=_read(written), **given)
+
+        needed = [one for one in own if one.default is one.empty]
+        every = [*needed, *map(_option, names), *(one for one in own if one not in needed)]
+        called.__signature__ = signature.replace(parameters=every)  # type: ignore[attr-defined]
+        called.__annotations__ = {one.name: one.annotation for one in every}
+        return called
+
+    return of_command
 
 
-def _is_argument(parameter: inspect.Parameter) -> bool:
-    return any(type(one).__name__ == "ArgumentInfo" for one in get_args(parameter.annotation))
+def flag_of(name: str) -> str:
+    """How a person writes the option for a field."""
+    return SPELLINGS.get(name, Spelling()).flag.partition("/")[0] or f"--{name.replace('_', '-')}"
 
 
-def _option(name: str, hint: Any, default: Any) -> inspect.Parameter:
-    kind, told = get_args(hint)[0], get_args(hint)[1]
-    spelling = SPELLINGS.get(name)
-    flags = spelling.flags if spelling is not None else (f"--{name.replace('_', '-')}",)
-    said = (spelling.help if spelling is not None else "") or told.help
-    more: dict[str, Any] = {"help": said}
-    if kind is int:
-        more["min"] = told.least
+def searched(collection: OpenCollection, asked: Asked, **more: Any) -> Hits:
+    """What the request finds; an id or a field that is not there is answered with those that may have been meant."""
+    for name in ("like", "relevant", "irrelevant", "maybe"):
+        check_ids(collection, asked.get(name, ()))
+    collection.check_fields(asked.get("filters", ()))
+    return collection.search(**{**asked, **more})
+
+
+_HINTS = get_type_hints(Request, include_extras=True)
+_DEFAULTS = {one.name: one.default for one in fields(Request)}
+
+
+def _option(name: str) -> inspect.Parameter:
+    """The parameter of a command that stands for a field."""
+    (kind, told), spelling, more = get_args(_HINTS[name]), SPELLINGS.get(name, Spelling()), dict[str, Any]()
+    flag, said, default = spelling.flag or flag_of(name), spelling.help or told.help, _DEFAULTS[name]
+    written: Any = kind
     if get_origin(kind) is Literal:
-        more["autocompletion"] = one_of_these(*get_args(kind))
-    if name in FIRST:
-        return _parameter(name, Annotated[str, typer.Argument(help=said)], default)
-    if kind in (int, bool, str) or get_origin(kind) is Literal:
-        plain = str if get_origin(kind) is Literal else kind
-        return _parameter(name, Annotated[plain, typer.Option(*flags, **more)], default)
-    if type(None) in get_args(kind) and str in get_args(kind) and len(get_args(kind)) == 2:
-        return _parameter(name, Annotated[str | None, typer.Option(*flags, **more)], None)
-    if spelling is not None and not spelling.several:
-        return _parameter(name, Annotated[str | None, typer.Option(*flags, **more)], None)
-    return _parameter(name, Annotated[list[str] | None, typer.Option(*flags, **more)], None)
-
-
-def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+        written, more = str, {"autocompletion": one_of_these(*get_args(kind))}
+    elif kind is int:
+        more = {"min": told.least}
+    elif kind is bool and default and not spelling.flag:
+        flag = f"{flag}/--no-{flag.removeprefix('--')}"
+    elif kind is not str and kind is not bool:
+        once = spelling.once or kind == str | None
+        written, default = (str if once else list[str]) | None, None
+        said = said if once else f"{said.rstrip('.')}; repeatable."
+    typed = typer.Argument(help=said) if name == ARGUMENT else typer.Option(flag, help=said, **more)
+    annotation = Annotated[written, typed]
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
 
 
-def _read(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that were given, as the request takes them."""
-    found: dict[str, Any] = {}
-    for name, value in given.items():
-        if value is None or value == []:
-            continue
-        if name in SPELLINGS and isinstance(value, str | list):
-            value = SPELLINGS[name].read([value] if isinstance(value, str) else value)
-        found[name] = value
-    return found
+def _read(written: Mapping[str, Any]) -> Asked:
+    given = {name: value for name, value in written.items() if value not in (None, [], _DEFAULTS[name])}
+    return {name: SPELLINGS.get(name, Spelling()).read(value) for name, value in given.items()}

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 import typer
 
+from satchel.cli.asking import Asked, flag_of, searched, with_request
 from satchel.cli.console import out, prepare_file, print_json, write_text
-from satchel.cli.opened import AsJson, File, Mode, Quiet, Where, one_of_these, opened, read_where
+from satchel.cli.opened import AsJson, File, Quiet, one_of_these, opened
 from satchel.errors import InputError, one_of
 
-if TYPE_CHECKING:
-    from satchel.collection import Collection, Hits
-
 NOT_TEXT = ("vectors", "model")
+USUAL_K = 100
 
 
+@with_request(without=("explained", "compare_with"))
 def export(
     file: File,
     what: Annotated[
@@ -27,6 +27,7 @@ def export(
         ),
     ],
     to: Annotated[Path, typer.Option(help="The file to write, or the model's folder; '-' prints rows.")],
+    asked: Asked,
     form: Annotated[
         str | None,
         typer.Option(
@@ -37,9 +38,7 @@ def export(
     ] = None,
     query: Annotated[str | None, typer.Option(help="Hits of this query.")] = None,
     interest: Annotated[str | None, typer.Option(help="Hits or marks of this interest.")] = None,
-    k: Annotated[int | None, typer.Option("-k", help="How many hits.", min=1, show_default="100")] = None,
-    mode: Mode = "both",
-    where: Where = None,
+    k: Annotated[int | None, typer.Option("-k", help="How many hits.", min=1, show_default=str(USUAL_K))] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -56,7 +55,8 @@ def export(
     from satchel.collection import FORMS
 
     one_of("export", what, FORMS)
-    _refuse_ignored(what, {"--query": query, "-k": k, "--where": where}, interest)
+    of_hits = asked | {name: given for name, given in {"query": query, "k": k}.items() if given is not None}
+    _refuse_ignored(what, of_hits, interest)
     is_printed = str(to) == "-"
     if is_printed and what in NOT_TEXT:
         raise InputError(f"{what} cannot be printed; name a {'folder' if what == 'model' else 'file'} by --to")
@@ -65,7 +65,7 @@ def export(
     with opened(file) as collection:
         chosen: dict[str, Any] = {"form": form, "interest": interest if what == "marks" else None}
         if what == "hits":
-            chosen["hits"] = _hits(collection, query, interest, k, mode, where)
+            chosen["hits"] = searched(collection, {"k": USUAL_K} | of_hits, interest=interest)
         if is_printed:
             write_text(to, "".join(f"{line}\n" for line in collection.exported(what, **chosen)))
             return
@@ -77,19 +77,12 @@ def export(
         out.print(f"{counted} in {to}", markup=False)
 
 
-def _refuse_ignored(what: str, of_hits: dict[str, object], interest: str | None) -> None:
+def _refuse_ignored(what: str, of_hits: Asked, interest: str | None) -> None:
     """Refuses options that would be ignored, and hits of nothing."""
-    given = [option for option, value in of_hits.items() if value is not None]
+    given = [flag_of(name) for name in of_hits]
     if what != "hits" and given:
         raise InputError(f"{', '.join(given)} choose hits; leave them out, or give --what hits")
     if what not in ("hits", "marks") and interest is not None:
         raise InputError("--interest chooses hits or marks; leave it out, or give --what hits or --what marks")
     if what == "hits" and not given and interest is None:
         raise InputError("give the --query or the --interest whose hits are to be written")
-
-
-def _hits(
-    collection: Collection, query: str | None, interest: str | None, k: int | None, mode: str, where: list[str] | None
-) -> Hits:
-    filters = read_where(collection, where)
-    return collection.search(query or "", k or 100, mode=cast(Any, mode), filters=filters, interest=interest)

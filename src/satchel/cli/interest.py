@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from satchel.cli.asking import read_weights
+from satchel.cli.asking import Asked, searched, with_request
 from satchel.cli.console import (
     as_form,
     as_json_text,
@@ -22,7 +22,7 @@ from satchel.cli.console import (
     write_text,
 )
 from satchel.cli.hits import Ids, Run, Why, show_hits
-from satchel.cli.opened import AsJson, File, Mode, Offset, Quiet, Where, opened, read_where
+from satchel.cli.opened import AsJson, File, Quiet, opened
 
 if TYPE_CHECKING:
     from satchel.collection import Collection, Interest
@@ -56,19 +56,15 @@ def _interests() -> None:
 
 
 Name = Annotated[str, typer.Argument(help="The name of the interest.")]
-K = Annotated[int, typer.Option("-k", help="How many hits.", min=1)]
 
 
 @app.command("save")
+@with_request(only=("filters", "weights"))
 def save_interest(
     file: File,
     name: Name,
     query: Annotated[str, typer.Argument(help="The query to keep; the marks made for it are taken along.")],
-    where: Where = None,
-    weight: Annotated[
-        list[str] | None,
-        typer.Option(help="THEME=WEIGHT by the numbers that --why shows: 0 leaves it out, 2 counts it twice."),
-    ] = None,
+    asked: Asked,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -78,9 +74,9 @@ def save_interest(
     Example:
       satchel interest save papers.satchel storage "grid storage" --where 'year>=2019'
     """
-    weights = read_weights(weight or ())
     with opened(file) as collection:
-        saved = collection.save_interest(name, query, filters=read_where(collection, where), weights=weights)
+        collection.check_fields(asked.get("filters", ()))
+        saved = collection.save_interest(name, query, **asked)
     if as_json:
         print_json(as_form(saved))
     elif not quiet:
@@ -124,36 +120,33 @@ def show_interest(file: File, name: Name, as_json: AsJson = False) -> None:
 
 
 @app.command("search")
+@with_request(without=("interest",))
 def search_interest(
     file: File,
     name: Name,
-    k: K = 10,
-    offset: Offset = 0,
-    mode: Mode = "both",
+    asked: Asked,
     why: Why = False,
     as_json: AsJson = False,
     ids: Ids = False,
     run: Run = False,
 ) -> None:
-    """Search for an interest again, with all that its marks taught.
+    """Search for an interest again, with all that its marks taught; a query stands in place of its own.
 
     \b
     Example:
       satchel interest search papers.satchel storage -k 20
     """
     with opened(file) as collection:
-        explained = not (ids or run)
-        hits = collection.search("", k, offset=offset, mode=cast(Any, mode), interest=name, explained=explained)
+        hits = searched(collection, asked, interest=name, **({"explained": False} if ids or run else {}))
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids, run=run)
 
 
 @app.command("new")
+@with_request(without=("interest", "only_new"))
 def new_for_interest(
     file: File,
     name: Name,
-    k: K = 10,
-    offset: Offset = 0,
-    mode: Mode = "both",
+    asked: Asked,
     seen: Annotated[bool, typer.Option("--seen", help="Afterwards all that is here now is no longer new.")] = False,
     why: Why = False,
     as_json: AsJson = False,
@@ -164,9 +157,10 @@ def new_for_interest(
     \b
     Example:
       satchel interest new papers.satchel storage --seen
+      satchel interest new papers.satchel storage --where 'year>=2019'
     """
     with opened(file) as collection:
-        hits = collection.new_for(name, k, offset=offset, mode=cast(Any, mode))
+        hits = searched(collection, asked, interest=name, only_new=True)
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids)
         if seen:
             collection.catch_up(name)

@@ -13,7 +13,7 @@ import typer
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
-    from satchel.collection import Collection, Filters
+    from satchel.collection import Collection
 
 MOST_COMPARED = 50_000
 """Ids whose spelling is compared with one that is not there."""
@@ -27,18 +27,6 @@ def one_of_these(*choices: str) -> Callable[[str], list[str]]:
 File = Annotated[Path, typer.Argument(help="The collection, such as papers.satchel.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing where all goes well.")]
-Mode = Annotated[
-    str,
-    typer.Option(
-        help="both, lexical (by words) or semantic (by meaning).",
-        autocompletion=one_of_these("both", "lexical", "semantic"),
-    ),
-]
-Where = Annotated[
-    list[str] | None,
-    typer.Option(help="Only these: FIELD=VALUE, FIELD=A,B (one of them), FIELD>=VALUE or FIELD<=VALUE; repeatable."),
-]
-Offset = Annotated[int, typer.Option(help="Leave out so many of the best: the next page.", min=0)]
 
 
 def opened(path: Path) -> Collection:
@@ -63,15 +51,6 @@ def check_ids(collection: Collection, ids: Iterable[str]) -> None:
                 f"is it {' or '.join(map(repr, near))}?" if near else f"`satchel search {collection.path}` lists ids"
             )
             raise InputError(f"no document {id_!r} is in {collection.path}; {meant}")
-
-
-def read_where(collection: Collection, written: Iterable[str] | None) -> Filters:
-    """The filters of --where; the error for a field that no document has names those that may have been meant."""
-    from satchel.collection import read_filters
-
-    filters = read_filters(written or ())
-    collection.check_fields(filters)
-    return filters
 
 
 def near_ids(collection: Collection, id_: str) -> list[str]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from satchel.cli.asking import with_request
+from satchel.cli.asking import Asked, searched, with_request
 from satchel.cli.hits import Ids, Run, Why, show_hits
-from satchel.cli.opened import AsJson, File, check_ids, opened
+from satchel.cli.opened import AsJson, File, opened
 
 
-@with_request
+@with_request()
 def search(
     file: File,
-    asked: dict[str, Any],
+    asked: Asked,
     why: Why = False,
     as_json: AsJson = False,
     ids: Ids = False,
@@ -31,10 +29,5 @@ def search(
       satchel search papers.satchel --interest storage -k 100 --run > storage.run
     """
     with opened(file) as collection:
-        check_ids(
-            collection, [id_ for name in ("like", "relevant", "irrelevant", "maybe") for id_ in asked.get(name, ())]
-        )
-        collection.check_fields(asked.get("filters", {}))
-        explained = asked.pop("explained") and not (ids or run)
-        hits = collection.search(**asked, explained=explained)
+        hits = searched(collection, asked, **({"explained": False} if ids or run else {}))
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids, run=run)

@@ -28,7 +28,7 @@ from satchel.progress import Progress, no_progress
 from satchel.query import Mode, Request
 from satchel.query.calling import asked_by
 from satchel.query.request import ids_of
-from satchel.search import Hits, check_question, search
+from satchel.search import Hits, checked_question, search
 from satchel.store import MemoryStore, SqliteStore, Store
 from satchel.store.models import save_words
 from satchel.types import FloatArray
@@ -154,7 +154,7 @@ class Collection(MarkedCollection):
     def check_request(self, request: Request) -> None:
         """Raises the error that a search for this request would raise, before anything else is done."""
         with self._store.reading():
-            check_question(self._store, self._snapshot(), request)
+            checked_question(self._store, self._snapshot(), request)
 
     def new_for(self, name: str, k: int = 10, *, offset: int = 0, mode: Mode = "both") -> Hits:
         """What is new for an interest: unmarked documents that were added or changed since `catch_up`, ranked."""

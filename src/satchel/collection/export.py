@@ -7,18 +7,19 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
 
 from satchel.collection.export_forms import LINES, Record
 from satchel.errors import InputError, missing_extra, one_of
-from satchel.projects import kept_marks, read_interest
+from satchel.projects import Mark, kept_marks, read_interest
 from satchel.search import Hit, Hits
 from satchel.storage.files import write_lines
 from satchel.store import Store, StoredDocument
 from satchel.types import FloatArray
 
+T = TypeVar("T")
 What: TypeAlias = Literal["hits", "marks", "documents", "vectors", "model"]
 FORMS: dict[str, tuple[str, ...]] = {
     "hits": ("csv", "jsonl", "ris", "trec"),
@@ -113,9 +114,10 @@ def _write_parquet(path: Path, ids: list[str], vectors: FloatArray) -> None:
 
 
 def _hit_rows(store: Store, hits: Hits) -> Iterator[Record]:
-    texts = {one.id: one.text for one in _documents(store, [hit.id for hit in hits])}
-    for hit in hits:
-        yield _hit_row(hit, hits.query, texts.get(hit.id, ""))
+    for some in _parts(hits.hits):
+        texts = {one.id: one.text for one in _documents(store, [hit.id for hit in some])}
+        for hit in some:
+            yield _hit_row(hit, hits.query, texts.get(hit.id, ""))
 
 
 def _hit_row(hit: Hit, query: str, text: str) -> Record:
@@ -137,28 +139,35 @@ def _hit_row(hit: Hit, query: str, text: str) -> Record:
 def _mark_rows(store: Store, interest: str | None) -> Iterator[Record]:
     if interest is not None:
         read_interest(store, interest)
-    marks = kept_marks(store, interest=interest)
-    found = {one.id: one for one in _documents(store, [mark.id for mark in marks])}
-    for mark in marks:
-        document = found.get(mark.id)
-        yield {
-            "id": mark.id,
-            "value": mark.value,
-            "query": mark.query,
-            "interest": mark.interest,
-            "time": datetime.fromtimestamp(mark.time, UTC).isoformat(timespec="seconds"),
-            "title": "" if document is None else document.title,
-            "text": "" if document is None else document.text,
-            "fields": {} if document is None else document.fields,
-        }
+    for some in _parts(kept_marks(store, interest=interest)):
+        found = {one.id: one for one in _documents(store, [mark.id for mark in some])}
+        for mark in some:
+            yield _mark_row(mark, found.get(mark.id))
+
+
+def _mark_row(mark: Mark, document: StoredDocument | None) -> Record:
+    return {
+        "id": mark.id,
+        "value": mark.value,
+        "query": mark.query,
+        "interest": mark.interest,
+        "time": datetime.fromtimestamp(mark.time, UTC).isoformat(timespec="seconds"),
+        "title": "" if document is None else document.title,
+        "text": "" if document is None else document.text,
+        "fields": {} if document is None else document.fields,
+    }
 
 
 def _document_rows(store: Store) -> Iterator[Record]:
     """In the order of ids, some at a time."""
-    numbers = store.listed().tolist()
-    for start in range(0, len(numbers), _AT_ONCE):
-        for one in store.documents(numbers[start : start + _AT_ONCE]):
+    for some in _parts(store.listed().tolist()):
+        for one in store.documents(some):
             yield {"id": one.id, "title": one.title, "text": one.text, "source": one.source, "fields": one.fields}
+
+
+def _parts(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Some at a time, so that their texts need little memory."""
+    return (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
 
 
 def _documents(store: Store, ids: Sequence[str]) -> list[StoredDocument]:

@@ -23,8 +23,9 @@ from satchel.projects import (
     save_interest,
     undo_step,
 )
-from satchel.query import Filters
+from satchel.query import Filters, Request
 from satchel.query.request import ids_of
+from satchel.search import checked_question
 
 
 class MarkedCollection(ViewedCollection):
@@ -86,6 +87,7 @@ class MarkedCollection(ViewedCollection):
         weights: of themes, by hand: codeword -> 0 leaves it out, 1 is neutral, 2 counts it twice.
         """
         with self._store.writing():
+            checked_question(self._store, self._snapshot(), Request(weights=weights))
             return save_interest(self._store, name, query, filters, weights)
 
     def interests(self) -> list[Interest]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -49,6 +50,10 @@ class OpenCollection:
     def close(self) -> None:
         """Gives the store free; nothing can be asked of the collection any more. Closing twice does no harm."""
         self._store.close()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """All that is asked within the block is of one moment, whatever others change meanwhile."""
+        return self._store.reading()
 
     def info(self) -> Info:
         with self._store.reading():

@@ -15,7 +15,7 @@ from satchel.progress import Progress, no_progress
 from satchel.projects import Screening, screening
 from satchel.query import Request
 from satchel.query.calling import asked_by
-from satchel.search import Reading, cosines, direction_of, question_of, read_for
+from satchel.search import Reading, checked_question, cosines, direction_of, question_of, read_for
 from satchel.store import FieldValues
 from satchel.store.amounts import COLUMNS
 from satchel.types import FloatArray
@@ -39,8 +39,9 @@ class ViewedCollection(OpenCollection):
     def scores(self, request: Request) -> FloatArray:
         """How near each document is in meaning, after the marks that are kept, in the order of ids; 0 for no query."""
         with self._store.reading():
-            question = question_of(self._store, request)
-            direction = direction_of(self._store, self._snapshot().model, question, with_lessons=False)
+            snapshot = self._snapshot()
+            question = checked_question(self._store, snapshot, request)
+            direction = direction_of(self._store, snapshot.model, question, with_lessons=False)
             numbers = self._store.listed()
             vectors = self._store.vectors(numbers)
         if direction is None or not direction.refined.query.any():

@@ -52,20 +52,22 @@ Ids: TypeAlias = Iterable[str]
 class Request:
     """What is searched for; checked when it is made, so that whoever gets one can rely on it."""
 
-    query: Annotated[str, Told("What to look for; without it, documents are listed.", most=MOST_CHARACTERS)] = ""
+    query: Annotated[str, Told("What to look for; without it the interest's query, or all.", most=MOST_CHARACTERS)] = ""
     k: Annotated[int, Told("How many hits.", 1, MOST_HITS)] = 10
     offset: Annotated[int, Told("Skip this many hits: the next page.", 0, MOST_SKIPPED)] = 0
     mode: Annotated[Mode, Told("both, lexical (by words) or semantic (by meaning).")] = "both"
-    like: Annotated[str | Ids | None, Told("The id of a document to be like; repeatable.", most=100)] = None
+    like: Annotated[str | Ids | None, Told("Ids of documents to be like.", most=100)] = None
     filters: Annotated[Filters | Condition | None, Told("Only documents that meet these conditions.", most=50)] = None
-    relevant: Annotated[Ids, Told("An id: more like this; repeatable.", most=MOST_IDS)] = ()
-    irrelevant: Annotated[Ids, Told("An id: less like this; repeatable.", most=MOST_IDS)] = ()
-    maybe: Annotated[Ids, Told("An id: a little more like this; repeatable.", most=MOST_IDS)] = ()
+    relevant: Annotated[Ids, Told("Ids of documents: more like these.", most=MOST_IDS)] = ()
+    irrelevant: Annotated[Ids, Told("Ids of documents: less like these.", most=MOST_IDS)] = ()
+    maybe: Annotated[Ids, Told("Ids of documents: a little more like these.", most=MOST_IDS)] = ()
     interest: Annotated[str | None, Told("The query, marks and filters kept under this name.", most=200)] = None
     only_new: Annotated[bool, Told("Only unmarked documents that came since the interest was last seen.")] = False
     kept_marks: Annotated[bool, Told("Count the marks kept for this query or interest.")] = True
     explained: Annotated[bool, Told("With snippets and reasons.")] = True
-    weights: Annotated[Mapping[int, float] | None, Told("Weights of themes by hand; repeatable.")] = None
+    weights: Annotated[
+        Mapping[int, float] | None, Told("Weights by hand, theme -> weight: 0 leaves it out.")
+    ] = None
     area: Annotated[Area | None, Told("Only documents between two corners on the map, each from 0 to 1.")] = None
     compare_with: Annotated[
         Comparison | Mapping[str, Any] | None,

@@ -2,7 +2,7 @@
 
 from satchel.search.meaning import Direction, cosines, direction_of, encoded
 from satchel.search.passages import Passage, Reading, read_for
-from satchel.search.pipeline import check_question, rank, search
+from satchel.search.pipeline import checked_question, rank, search
 from satchel.search.question import missing, question_of
 from satchel.search.result import Hit, Hits, Reasons, Snippet
 from satchel.search.snapshot import Model, Snapshots
@@ -17,7 +17,7 @@ __all__ = [
     "Reasons",
     "Snapshots",
     "Snippet",
-    "check_question",
+    "checked_question",
     "cosines",
     "direction_of",
     "encoded",

@@ -39,7 +39,7 @@ NOTHING = Leg(np.empty(0, np.int64), np.empty(0))
 
 def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     """The page of hits; the caller sees to it that all is read of one moment."""
-    question = question_of(store, request)
+    question = checked_question(store, snapshot, request)
     ranked = rank(store, snapshot, question)
     places = range(len(ranked.numbers))[request.offset : request.offset + request.k]
     numbers = ranked.numbers[places.start : places.stop]
@@ -66,15 +66,14 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     return Hits(hits, len(ranked.numbers), str(question.query), *moved, added)
 
 
-def check_question(store: Store, snapshot: Snapshot, request: Request) -> None:
-    """Raises the error that a search would raise: for what a request names and is not here."""
-    weights = question_of(store, request).weights
-    comparison = request.compare_with
-    if isinstance(comparison, Comparison):
-        weights = {**weights, **comparison.weights}
-    n_themes = 0 if snapshot.model.encoder is None else snapshot.model.encoder.transform([""]).shape[1]
-    if beyond := [theme for theme in weights if not 0 <= theme < n_themes]:
+def checked_question(store: Store, snapshot: Snapshot, request: Request) -> Question:
+    """The question; raises AbsentError for what the request names and is not here."""
+    question, comparison = question_of(store, request), request.compare_with
+    compared = comparison.weights if isinstance(comparison, Comparison) else {}
+    n_themes = snapshot.model.n_themes if question.weights or compared else 0
+    if beyond := [theme for theme in (*question.weights, *compared) if not 0 <= theme < n_themes]:
         raise AbsentError(f"there is no theme {beyond[0]}; the model has {n_themes}, counted from 0")
+    return question
 
 
 def rank(store: Store, snapshot: Snapshot, question: Question) -> Ranked:

@@ -31,6 +31,11 @@ class Model:
         vocabulary = getattr(self.encoder, "vocabulary_", None)
         return SimilarWords(() if vocabulary is None else vocabulary.words)
 
+    @cached_property
+    def n_themes(self) -> int:
+        """How many numbers a document has, each of which a weight can change."""
+        return 0 if self.encoder is None else int(self.encoder.transform([""]).shape[1])
+
     def describe(self, codeword: int) -> list[str]:
         """Words that speak most for a codeword; none where the encoder has none."""
         if codeword not in self.descriptions:

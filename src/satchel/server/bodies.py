@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model, model_validator
+from pydantic.config import JsonDict
 
 from satchel.collection import Filters as LibraryFilters
 from satchel.collection import MarkValue, Request
@@ -67,17 +68,28 @@ class Comparison(Strict):
     weights: Weights = {}
 
 
+_NOT_NEW: JsonDict = {"properties": {"only_new": {"const": False}}}
+_OF_AN_INTEREST: JsonDict = {"required": ["interest"], "properties": {"interest": {"type": "string"}}}
+"""What is new is asked for an interest: one of these holds."""
+
+
 class _Asked(Strict):
     """A search as it is sent; the fields are those of `satchel.query.Request`."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [_NOT_NEW, _OF_AN_INTEREST]})
 
     def request(self) -> Request:
         """The same as the library takes it; raises InputError where the library refuses it."""
         return Request(**self.model_dump(by_alias=True, exclude_unset=True))
 
+    def written(self) -> str:
+        """As it travels: the same for searches that were sent alike."""
+        return self.model_dump_json(by_alias=True, exclude_unset=True)
+
 
 KINDS: dict[str, Any] = {
-    "like": list[Id],
-    "filters": Filters,
+    "like": list[Id] | None,
+    "filters": Filters | None,
     "relevant": list[Id],
     "irrelevant": list[Id],
     "maybe": list[Id],
@@ -91,17 +103,15 @@ KINDS: dict[str, Any] = {
 
 def _field(name: str, hint: Any, default: object) -> tuple[Any, Any]:
     """A field of the request with its bounds: of a whole number, of the length of a text or of a list."""
-    kind, told = get_args(hint)[0], get_args(hint)[1]
+    kind, told = get_args(hint)
     if kind is int:
-        return Annotated[int, Field(ge=told.least, le=told.most), BeforeValidator(_whole)], default
-    own = KINDS.get(name, kind)
-    bounded = told.most is not None and own is not (Name | None)
-    return (Annotated[own, Field(max_length=told.most)] if bounded else own), _plain(own, default)
+        bounds = Field(ge=told.least, le=told.most, description=told.help)
+        return Annotated[int, bounds, BeforeValidator(_whole)], default
+    return Annotated[KINDS.get(name, kind), Field(max_length=told.most, description=told.help)], _as_list(default)
 
 
-def _plain(kind: Any, default: object) -> object:
-    """An empty list or mapping in place of none."""
-    return default if get_origin(kind) not in (list, dict, Annotated) else {} if kind is Filters else []
+def _as_list(default: object) -> object:
+    return list(default) if isinstance(default, tuple) else default
 
 
 if TYPE_CHECKING:
@@ -192,7 +202,7 @@ class Training(Strict):
 
 
 class ExportedHits(Strict):
-    """What a search finds; without one, that of the interest, or all documents."""
+    """What a search finds, of this interest where one is named; without a search all of it, or all documents."""
 
     what: Literal["hits"]
     form: Literal["csv", "jsonl", "ris", "trec"] = "csv"

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 import zipfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
+from urllib.parse import quote
 
 import numpy as np
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
-from satchel.collection import Collection, Request
+from satchel.collection import Collection, Hits, Request
 from satchel.collection.forms import as_json
 from satchel.server.bodies import Export, ExportedHits, ExportedMarks
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import as_bytes
+from satchel.server.shelf import Served
 
+T = TypeVar("T")
 router = collection_routes("export")
 _KINDS = {"csv": "text/csv", "jsonl": "application/x-ndjson", "ris": "application/x-research-info-systems"}
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _ZIP, _KIND_OF_REST = "application/zip", "application/octet-stream"
 _LINES_AT_ONCE = 500
+_ODD = re.compile(r"[^\w .()+=@~!#&'-]", flags=re.ASCII)
 
 
 @router.post(
@@ -39,69 +47,79 @@ async def export(served: Chosen, body: Export) -> Response:
         ending = f"{body.what}.zip" if packed else f"{body.what}.{body.form}"
         content = await served.read(lambda collection: _files(collection, body.what, body.form))
         return Response(content, media_type=_ZIP if packed else _KIND_OF_REST, headers=_named(served.name, ending))
-    lines = await _Lines.of(served.another(), body)
-    kind = _KINDS.get(body.form, _KIND_OF_REST)
-    return StreamingResponse(lines.stream(), media_type=kind, headers=_named(served.name, f"{body.what}.{body.form}"))
+    lines = _Lines(served, body)
+    first = await lines.begun()
+    kind, name = _KINDS.get(body.form, _KIND_OF_REST), _named(served.name, f"{body.what}.{body.form}")
+    return _Streamed(lines, first, media_type=kind, headers=name)
 
 
 def _named(collection: str, ending: str) -> dict[str, str]:
-    plain = f"{collection}-{ending}".encode("ascii", "replace").decode().replace('"', "_").replace("?", "_")
-    return {"Content-Disposition": f'attachment; filename="{plain}"'}
+    """A collection may be called whatever a file may: what is no plain sign is told in the second form alone."""
+    name = f"{collection}-{ending}"
+    whole = quote(name.encode("utf-8", "replace"), safe="")
+    return {"Content-Disposition": f"attachment; filename=\"{_ODD.sub('_', name)}\"; filename*=UTF-8''{whole}"}
 
 
 class _Lines:
-    """Lines that are read while they are sent: all of one moment, by one thread with a connection of its own."""
+    """The lines of an export, all of one moment, read by one thread with a connection of its own."""
 
-    def __init__(self, collection: Collection, body: Export) -> None:
-        self._collection, self._body = collection, body
+    def __init__(self, served: Served, body: Export) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="exporting")
-        self._lines: Iterator[str] = iter(())
-        self._first: list[str] = []
+        self._lines = _read(served, body)
 
-    @classmethod
-    async def of(cls, collection: Collection, body: Export) -> _Lines:
-        """The lines, after the first ones were read: what goes wrong before is told as an error."""
-        lines = cls(collection, body)
+    async def begun(self) -> list[str]:
+        """The first ones: what goes wrong before them is told as an error."""
         try:
-            lines._first = await lines._ask(lines._begun)
+            return await self.some()
         except BaseException:
-            await lines._end()
+            await self.end()
             raise
-        return lines
 
-    async def stream(self) -> AsyncIterator[bytes]:
-        try:
-            part = self._first
-            while part:
-                yield "".join(f"{line}\n" for line in part).encode("utf-8", "replace")
-                part = await self._ask(self._next)
-        finally:
-            await self._end()
+    async def some(self) -> list[str]:
+        """The next ones; none at the end."""
+        return await self._ask(lambda: list(islice(self._lines, _LINES_AT_ONCE)))
 
-    def _begun(self) -> list[str]:
-        body, hits, interest = self._body, None, None
-        if isinstance(body, ExportedHits):
-            every = Request(k=max(1, len(self._collection)), interest=body.interest)
-            hits = self._collection.find(every if body.search is None else body.search.request())
-        elif isinstance(body, ExportedMarks):
-            interest = body.interest
-        self._lines = self._collection.exported(body.what, body.form, hits=hits, interest=interest)
-        return self._next()
-
-    def _next(self) -> list[str]:
-        return list(islice(self._lines, _LINES_AT_ONCE))
-
-    async def _ask(self, work: object) -> list[str]:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)  # type: ignore[arg-type]
-
-    async def _end(self) -> None:
-        def close() -> list[str]:
-            getattr(self._lines, "close", lambda: None)()
-            self._collection.close()
-            return []
-
-        await asyncio.shield(self._ask(close))
+    async def end(self) -> None:
+        """Closes the connection, whether all was read or nobody takes more."""
+        await asyncio.shield(self._ask(self._lines.close))
         self._thread.shutdown(wait=False)
+
+    async def _ask(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+class _Streamed(StreamingResponse):
+    """Lines that are read while they are sent; afterwards, or when the client is gone, their connection is closed."""
+
+    def __init__(self, lines: _Lines, first: list[str], media_type: str, headers: dict[str, str]) -> None:
+        super().__init__(self._parts(first), media_type=media_type, headers=headers)
+        self._lines = lines
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._lines.end()
+
+    async def _parts(self, part: list[str]) -> AsyncIterator[bytes]:
+        while part:
+            yield "".join(f"{line}\n" for line in part).encode("utf-8", "replace")
+            part = await self._lines.some()
+
+
+def _read(served: Served, body: Export) -> Generator[str]:
+    with served.for_export() as collection, collection.reading():
+        interest = body.interest if isinstance(body, ExportedMarks) else None
+        hits = _hits(collection, body) if isinstance(body, ExportedHits) else None
+        yield from collection.exported(body.what, body.form, hits=hits, interest=interest)
+
+
+def _hits(collection: Collection, body: ExportedHits) -> Hits:
+    """Those of the search; without one, all that the interest finds, or all documents."""
+    if body.search is None:
+        return collection.find(Request(k=max(1, len(collection)), interest=body.interest))
+    asked = body.search.request()
+    return collection.find(asked if body.interest is None else replace(asked, interest=body.interest))
 
 
 def _files(collection: Collection, what: str, form: str) -> bytes:

@@ -34,7 +34,6 @@ async def save_interest(served: Chosen, body: NewInterest) -> Json:
 
     def write(collection: Collection) -> dict[str, Any]:
         filters, weights = plain_filters(body.filters), plain_weights(body.weights)
-        collection.check_request(Request(weights=weights))
         return dict(as_json(collection.save_interest(body.name, body.query, filters=filters, weights=weights)))
 
     return Json(await served.write(write))
@@ -54,7 +53,9 @@ async def remove_interest(served: Chosen, name: OneName) -> Json:
 
 
 @router.get("/interests/new", response_model=SearchAnswer)
-async def new_for_interest(served: Chosen, name: OneName, k: Annotated[int, Query(ge=1, le=MOST_HITS)] = 20) -> Json:
+async def new_for_interest(
+    served: Chosen, name: OneName, k: Annotated[int, Query(ge=1, le=MOST_HITS)] = Request.k
+) -> Json:
     """Unmarked documents that came or changed since the interest was last looked at, ranked."""
     body = Search.model_validate({"interest": name, "k": k, "only_new": True})
     return Json(await served.read(lambda collection: answer_of(collection, body)))

@@ -52,4 +52,4 @@ async def scores(request: Request, served: Chosen, body: Search) -> Response:
         content = as_bytes({"scores": [round(score, 4) for score in found.tolist()]})
         return packed(content) if pack else content
 
-    return sent(await served.answer(("scores", body.model_dump_json(), pack), ask))
+    return sent(await served.answer(("scores", body.written(), pack), ask))

@@ -22,13 +22,14 @@ def schema_of(kind: type, called: str = "", /, **more: Any) -> Any:
     """The form of a result as `as_json` makes it; more: fields that the answer has besides."""
     names = kind._fields if hasattr(kind, "_fields") else [field.name for field in fields(kind)]
     hints = get_type_hints(kind)
-    parts = {one: (str | None if one in TIMES and _is_number(hints[one]) else _of(hints[one]), ...) for one in names}
+    parts = {one: (_of_time(hints[one]) if one in TIMES else _of(hints[one]), ...) for one in names}
     every: dict[str, Any] = {**parts, **more}
     return create_model(called or kind.__name__, __doc__=kind.__doc__, **every)
 
 
-def _is_number(hint: Any) -> bool:
-    return hint is float or float in get_args(hint)
+def _of_time(hint: Any) -> Any:
+    """Seconds become a text."""
+    return str if hint is float else str | None if set(get_args(hint)) == {float, NoneType} else _of(hint)
 
 
 def _of(hint: Any) -> Any:
@@ -97,4 +98,5 @@ MapAnswer = schema_of(MapForm, "MapAnswer", fields=(dict[str, int], ...), values
 MANY_INFOS: Any = list[CollectionInfo]  # type: ignore[valid-type]
 MANY_INTERESTS: Any = list[InterestAnswer]  # type: ignore[valid-type]
 MANY_MARKS: Any = list[MarkAnswer]  # type: ignore[valid-type]
-MarkedAnswer: Any = create_model("MarkedAnswer", marks=(MANY_MARKS, ...), found=(Any, None))
+FOUND: Any = SearchAnswer | None
+MarkedAnswer: Any = create_model("MarkedAnswer", marks=(MANY_MARKS, ...), found=(FOUND, None))

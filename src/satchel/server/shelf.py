@@ -20,11 +20,14 @@ from satchel.collection import Collection
 from satchel.errors import AbsentError, InputError, LockedCollectionError, SatchelError
 from satchel.server.bodies import Search
 from satchel.server.memory import Memory
+from satchel.server.replies import RefusedError
 from satchel.server.searchers import Searchers
 from satchel.server.searching import searched
 
 T = TypeVar("T")
 N_READERS = 4
+MOST_EXPORTS = 8
+"""Of one collection at a time: each holds a thread, and keeps what was deleted meanwhile in the file."""
 PATIENCE_SECONDS = 60.0
 """How long a change waits for a job of this server that is writing."""
 
@@ -38,7 +41,7 @@ class Served:
         self._readers: queue.LifoQueue[Collection] = queue.LifoQueue()
         self._opened: list[Collection] = []
         self._writing = ThreadPoolExecutor(1, thread_name_prefix=f"writing {name}")
-        self.busy = threading.Lock()
+        self.busy, self._exporting = threading.Lock(), threading.BoundedSemaphore(MOST_EXPORTS)
         for _ in range(N_READERS):
             self._readers.put(self._open())
         self._writer, self._watcher = self._open(), self._open()
@@ -48,10 +51,6 @@ class Served:
         collection = self._opened[0].another() if self._opened else Collection.open(self.path)
         self._opened.append(collection)
         return collection
-
-    def another(self) -> Collection:
-        """A connection of its own for work that takes a while, which whoever asked for it closes."""
-        return self._writer.another()
 
     @property
     def read_only(self) -> bool:
@@ -79,7 +78,7 @@ class Served:
 
     async def search(self, body: Search) -> bytes:
         """The answer to a search, remembered likewise; where several come at once, other processes help."""
-        asked = body.model_dump_json(by_alias=True, exclude_unset=True)
+        asked = body.written()
 
         def here() -> Awaitable[bytes]:
             return self.read(lambda collection: searched(collection, body))
@@ -116,8 +115,19 @@ class Served:
     @contextmanager
     def for_job(self) -> Iterator[Collection]:
         """A connection of its own, for work that takes long; one job at a time."""
-        with self.busy, self.another() as collection:
+        with self.busy, self._writer.another() as collection:
             yield collection
+
+    @contextmanager
+    def for_export(self) -> Iterator[Collection]:
+        """A connection of its own, for what is read as slowly as somebody takes it."""
+        if not self._exporting.acquire(blocking=False):
+            raise RefusedError(429, f"{MOST_EXPORTS} files of {self.name} are being taken away; try again later")
+        try:
+            with self._writer.another() as collection:
+                yield collection
+        finally:
+            self._exporting.release()
 
     def close(self) -> None:
         """Finishes the changes that were begun, then gives the file free."""
