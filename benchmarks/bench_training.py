@@ -81,7 +81,7 @@ def encoding_rows() -> list[Row]:
 
     from satchel import BagOfEmbeddedWords
     from satchel.datasets import load
-    from satchel.documents import Recipe
+    from satchel.encoders import Recipe
 
     data = load("r8")
     bag = BagOfEmbeddedWords(recipe=Recipe(min_count=2), random_state=0).fit(data.train.texts)

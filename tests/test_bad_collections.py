@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from satchel import Bm25, EncoderRetriever, FisherVectors, FusedRetriever, LanguageModel, Lda, Lsi, Pl2, Plsa
-from satchel.documents import Encoder
-from satchel.documents.mixture import Mixture, assignments, fit_mixture, maximised
+from satchel.encoders import Encoder
+from satchel.encoders.mixture import Mixture, assignments, fit_mixture, maximised
 from satchel.errors import InputError
 from satchel.ranking import Retriever, Rm3, Rocchio
 

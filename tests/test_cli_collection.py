@@ -16,7 +16,7 @@ from satchel import BagOfEmbeddedWords, Collection, WordVectors
 from satchel.cli.hits import show_hits
 from satchel.collection import FORMS
 from satchel.collection.forms import as_json
-from satchel.documents import Recipe, load_encoder
+from satchel.encoders import Recipe, load_encoder
 from satchel.evaluation import read_run
 from satchel.feedback import Lesson, Lessons
 from satchel.importing import Document, read_documents

@@ -11,7 +11,7 @@ import pytest
 from made_collections import make_collection, two_topics
 from satchel import Collection
 from satchel.datasets.judgments import read_judgments
-from satchel.documents import load_encoder
+from satchel.encoders import load_encoder
 from satchel.errors import InputError
 from satchel.evaluation.run_files import read_run
 from satchel.importing import read_documents

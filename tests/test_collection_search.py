@@ -12,7 +12,7 @@ import pytest
 from made_collections import KITCHEN, SPACE, make_collection, two_topics
 from satchel import Collection, Feedback
 from satchel.collection import read_filters
-from satchel.documents import load_encoder
+from satchel.encoders import load_encoder
 from satchel.errors import InputError
 from satchel.feedback import Refined
 from satchel.importing.types import Document

@@ -4,7 +4,7 @@ import pytest
 
 from satchel.datasets import AdHocSet
 from satchel.datasets.types import Documents, Queries
-from satchel.documents import FisherVectors, Lsi, MeanWords, TfIdf
+from satchel.encoders import FisherVectors, Lsi, MeanWords, TfIdf
 from satchel.errors import InputError
 from satchel.evaluation import compare
 from satchel.experiments import read_experiment, run_experiment

@@ -11,7 +11,7 @@ import pytest
 
 from made_collections import two_topics
 from satchel import Collection, EncoderRetriever, FeedForwardRetriever, RecurrentRetriever
-from satchel.documents import load_encoder
+from satchel.encoders import load_encoder
 
 FIRST = Path(__file__).parent / "fixtures" / "first"
 EXPECTED = json.loads((FIRST / "expected.json").read_text("utf-8"))

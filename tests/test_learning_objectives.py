@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from satchel.documents.bag import start as bag_math
+from satchel.encoders.bag import start as bag_math
 from satchel.learning import objectives as o
 from satchel.learning.fused import fused_memberships
 

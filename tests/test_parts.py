@@ -11,7 +11,7 @@ import pytest
 from satchel import FusedRetriever
 from satchel.cli.app import main
 from satchel.datasets import AdHocSet, Documents, Queries, Review
-from satchel.documents import Lsi, TfIdf, load_encoder
+from satchel.encoders import Lsi, TfIdf, load_encoder
 from satchel.errors import InputError
 from satchel.evaluation import simulate_screening
 from satchel.experiments import read_experiment, run_experiment

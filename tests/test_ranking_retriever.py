@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from satchel.documents import Lsi, MeanWords, TfIdf
+from satchel.encoders import Lsi, MeanWords, TfIdf
 from satchel.errors import InputError, NotFittedError
 from satchel.ranking import EncoderRetriever, Retriever
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from satchel.documents import MeanWords
+from satchel.encoders import MeanWords
 from satchel.errors import InputError
 from satchel.text import Tokenizer, learn_vocabulary
 from satchel.text.weighting import smooth_idf, tf_idf

@@ -13,14 +13,14 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from satchel.collection import Collection as Collection
     from satchel.collection import FusedRetriever as FusedRetriever
-    from satchel.documents import BagOfEmbeddedWords as BagOfEmbeddedWords
-    from satchel.documents import FisherVectors as FisherVectors
-    from satchel.documents import Lda as Lda
-    from satchel.documents import Lsi as Lsi
-    from satchel.documents import MeanWords as MeanWords
-    from satchel.documents import ParagraphVector as ParagraphVector
-    from satchel.documents import Plsa as Plsa
-    from satchel.documents import TfIdf as TfIdf
+    from satchel.encoders import BagOfEmbeddedWords as BagOfEmbeddedWords
+    from satchel.encoders import FisherVectors as FisherVectors
+    from satchel.encoders import Lda as Lda
+    from satchel.encoders import Lsi as Lsi
+    from satchel.encoders import MeanWords as MeanWords
+    from satchel.encoders import ParagraphVector as ParagraphVector
+    from satchel.encoders import Plsa as Plsa
+    from satchel.encoders import TfIdf as TfIdf
     from satchel.feedback import Feedback as Feedback
     from satchel.neural import FeedForwardRetriever as FeedForwardRetriever
     from satchel.neural import RecurrentRetriever as RecurrentRetriever
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
     from satchel.words import YuleWords as YuleWords
 
 _HOMES = {
-    "BagOfEmbeddedWords": "satchel.documents",
+    "BagOfEmbeddedWords": "satchel.encoders",
     "Collection": "satchel.collection",
     "Bm25": "satchel.ranking",
     "EncoderRetriever": "satchel.ranking",
     "FeedForwardRetriever": "satchel.neural",
     "Feedback": "satchel.feedback",
-    "FisherVectors": "satchel.documents",
+    "FisherVectors": "satchel.encoders",
     "FusedRetriever": "satchel.collection",
     "LanguageModel": "satchel.ranking",
-    "Lda": "satchel.documents",
-    "Lsi": "satchel.documents",
+    "Lda": "satchel.encoders",
+    "Lsi": "satchel.encoders",
     "LsiWords": "satchel.words",
-    "MeanWords": "satchel.documents",
-    "ParagraphVector": "satchel.documents",
+    "MeanWords": "satchel.encoders",
+    "ParagraphVector": "satchel.encoders",
     "Pl2": "satchel.ranking",
-    "Plsa": "satchel.documents",
+    "Plsa": "satchel.encoders",
     "RecurrentRetriever": "satchel.neural",
-    "TfIdf": "satchel.documents",
+    "TfIdf": "satchel.encoders",
     "WordVectors": "satchel.words",
     "YuleWords": "satchel.words",
 }

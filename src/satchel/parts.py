@@ -25,14 +25,14 @@ Table = Mapping[str, object]
 
 PARTS: Final[Mapping[Kind, Mapping[str, str]]] = {
     "encoder": {
-        "TfIdf": "satchel.documents.tfidf:TfIdf",
-        "Lsi": "satchel.documents.lsi:Lsi",
-        "MeanWords": "satchel.documents.mean_words:MeanWords",
-        "ParagraphVector": "satchel.documents.paragraph_vector:ParagraphVector",
-        "BagOfEmbeddedWords": "satchel.documents.bag:BagOfEmbeddedWords",
-        "FisherVectors": "satchel.documents.fisher:FisherVectors",
-        "Plsa": "satchel.documents.topics:Plsa",
-        "Lda": "satchel.documents.topics:Lda",
+        "TfIdf": "satchel.encoders.tfidf:TfIdf",
+        "Lsi": "satchel.encoders.lsi:Lsi",
+        "MeanWords": "satchel.encoders.mean_words:MeanWords",
+        "ParagraphVector": "satchel.encoders.paragraph_vector:ParagraphVector",
+        "BagOfEmbeddedWords": "satchel.encoders.bag:BagOfEmbeddedWords",
+        "FisherVectors": "satchel.encoders.fisher:FisherVectors",
+        "Plsa": "satchel.encoders.topics:Plsa",
+        "Lda": "satchel.encoders.topics:Lda",
     },
     "retriever": {
         "Bm25": "satchel.ranking.rankers:Bm25",

@@ -17,7 +17,7 @@ from satchel.errors import InputError, one_of
 from satchel.parts import build, parameters_from
 
 if TYPE_CHECKING:
-    from satchel.documents import Encoder, Groups
+    from satchel.encoders import Encoder, Groups
 
 TABLES = (".csv", ".json")
 COLLECTION = ".satchel"
@@ -60,7 +60,7 @@ def cluster(
       satchel cluster papers.csv --table groups.csv --draw map.png
       satchel cluster 20ng --groups 20 --set dim=100
     """
-    from satchel.documents import group_texts
+    from satchel.encoders import group_texts
 
     _check_files(table, draw, projection)
     usual = {"n_components": 1} if encoder is None else {}

@@ -13,7 +13,7 @@ from satchel.errors import InputError
 from satchel.parts import part
 
 if TYPE_CHECKING:
-    from satchel.documents import Encoder, Explanation
+    from satchel.encoders import Encoder, Explanation
     from satchel.ranking.checks import CompactVectors
     from satchel.types import Vectors
 
@@ -80,7 +80,7 @@ def encode(
 
 def _loaded(folder: Path, name: str | None) -> Encoder:
     """By the class that is named, or else by the one that the folder says, which is one of Satchel's."""
-    from satchel.documents import load_encoder
+    from satchel.encoders import load_encoder
 
     if name is None:
         return load_encoder(folder)
@@ -176,7 +176,7 @@ def _describe(encoder: Encoder, folder: Path, k: int, as_json: bool) -> None:
 
 def _themes(encoder: Encoder, folder: Path, k: int) -> Themes:
     """What an encoder's numbers mean: codewords with their mask, or components with their share of all words."""
-    from satchel.documents import BagOfEmbeddedWords, FisherVectors
+    from satchel.encoders import BagOfEmbeddedWords, FisherVectors
 
     if isinstance(encoder, BagOfEmbeddedWords):
         words = [encoder.describe(codeword, k) for codeword in range(encoder.n_codewords)]
@@ -189,7 +189,7 @@ def _themes(encoder: Encoder, folder: Path, k: int) -> Themes:
 
 
 def _explain(encoder: Encoder, folder: Path, query: str, document: str, k: int, as_json: bool) -> None:
-    from satchel.documents import LinearEncoder
+    from satchel.encoders import LinearEncoder
 
     if not isinstance(encoder, LinearEncoder):
         raise InputError(f"{folder} holds the encoder {type(encoder).__name__}, whose scores no words add up to")

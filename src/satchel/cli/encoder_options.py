@@ -9,7 +9,7 @@ from satchel.estimator import from_flat
 from satchel.parts import build, parameters_from
 
 if TYPE_CHECKING:
-    from satchel.documents import BagOfEmbeddedWords, Encoder
+    from satchel.encoders import BagOfEmbeddedWords, Encoder
 
 LABEL_OPTIONS = {"goal": "--goal", "objective": "--objective"}
 """Parameters that matter only with labels, by the name of the constructor."""
@@ -51,8 +51,8 @@ def chosen_encoder(parameters: dict[str, Any], given: set[str], *, labelled: boo
     parameters: by flat names, such as `n_epochs`.
     given: the parameters that the command names, of which none may be ignored.
     """
-    from satchel.documents import BagOfEmbeddedWords
-    from satchel.documents.bag.classes import Goal
+    from satchel.encoders import BagOfEmbeddedWords
+    from satchel.encoders.bag.classes import Goal
     from satchel.words import WordVectors
 
     words = parameters.get("words")

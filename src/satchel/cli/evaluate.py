@@ -16,7 +16,7 @@ from satchel.parts import PARTS, build, parameters_from
 
 if TYPE_CHECKING:
     from satchel.datasets import AdHocSet, LabelledSet
-    from satchel.documents import Encoder
+    from satchel.encoders import Encoder
     from satchel.evaluation import RunResult
     from satchel.ranking import Metric, Retriever
 

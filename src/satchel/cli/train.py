@@ -22,7 +22,7 @@ from satchel.cli.train_collection import (
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
-    from satchel.documents import BagOfEmbeddedWords, Encoder
+    from satchel.encoders import BagOfEmbeddedWords, Encoder
 
 
 def train(
@@ -207,7 +207,7 @@ def _fit(encoder: Encoder, source: LabelledSource, folder: Path) -> None:
 
 
 def _is_bag(encoder: Encoder) -> TypeGuard[BagOfEmbeddedWords]:
-    from satchel.documents import BagOfEmbeddedWords
+    from satchel.encoders import BagOfEmbeddedWords
 
     return isinstance(encoder, BagOfEmbeddedWords)
 

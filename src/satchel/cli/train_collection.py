@@ -14,7 +14,7 @@ from satchel.errors import InputError
 
 if TYPE_CHECKING:
     from satchel.collection import TrainingReport
-    from satchel.documents import BagOfEmbeddedWords
+    from satchel.encoders import BagOfEmbeddedWords
 
 ENDING = ".satchel"
 _MAGIC = b"SQLite format 3\0"
@@ -47,7 +47,7 @@ def refuse_for_texts(source: str, labels: str | None, marks: bool) -> None:
 
 def model_parameters(path: Path) -> dict[str, Any]:
     """The parameters of the model that is there; none where it is of another kind than is trained here."""
-    from satchel.documents import BagOfEmbeddedWords, load_encoder
+    from satchel.encoders import BagOfEmbeddedWords, load_encoder
 
     with opened(path) as collection, tempfile.TemporaryDirectory() as folder:
         collection.export(Path(folder) / "model", "model")

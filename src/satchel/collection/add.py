@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.collection.model import default_encoder, encode, learn_encoder, take_model
 from satchel.collection.model_age import advice, count_unknown, start_watching, watch
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.errors import InputError
 from satchel.importing.types import SOURCE_NAME, Document, Skipped, file_of
 from satchel.progress import Progress

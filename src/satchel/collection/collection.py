@@ -21,7 +21,7 @@ from satchel.collection.marking import MarkedCollection
 from satchel.collection.model import check_dense, take_model
 from satchel.collection.repair import findings, repaired
 from satchel.collection.train import TrainingReport, train
-from satchel.documents import BagOfEmbeddedWords, Encoder, load_encoder
+from satchel.encoders import BagOfEmbeddedWords, Encoder, load_encoder
 from satchel.errors import InputError, one_of, seed
 from satchel.importing import ColumnChoice, Document, Skipped, paths_in, prefixed, read_documents
 from satchel.progress import Progress, no_progress

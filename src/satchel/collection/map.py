@@ -122,8 +122,8 @@ def _scaled(points: FloatArray) -> FloatArray:
 
 def _regions(texts: list[str], vectors: FloatArray, points: FloatArray) -> tuple[Region, ...]:
     """Groups of landmarks, each at the middle of its points, named by the words that tell it from the others."""
-    from satchel.documents.counted import CONTENT_WORDS
-    from satchel.documents.groups import name_groups
+    from satchel.encoders.counted import CONTENT_WORDS
+    from satchel.encoders.groups import name_groups
 
     telling = np.flatnonzero(vectors.any(axis=1))
     n_groups = min(MOST_REGIONS, int(np.sqrt(len(telling) / 2)))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satchel.documents import BagOfEmbeddedWords, Encoder, Recipe
+from satchel.encoders import BagOfEmbeddedWords, Encoder, Recipe
 from satchel.errors import InputError
 from satchel.progress import Progress
 from satchel.query import Since

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from satchel.documents import Encoder, LinearEncoder
+from satchel.encoders import Encoder, LinearEncoder
 from satchel.query import Since
 from satchel.store import Store
 from satchel.text import title_first

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from satchel.collection.info import Info, read_info
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.query.request import is_unicode
 from satchel.search import Snapshots, missing
 from satchel.search.snapshot import Snapshot

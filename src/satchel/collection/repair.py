@@ -6,7 +6,7 @@ import numpy as np
 
 from satchel.collection.model import default_encoder, encode, learn_encoder, take_model
 from satchel.collection.model_age import count_unknown, start_watching
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.errors import DamagedCollectionError, SatchelError
 from satchel.progress import Progress, no_progress
 from satchel.store import Finding, Store

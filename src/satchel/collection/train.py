@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.collection.model import default_encoder, encode, learning_step, take_model, text_of
 from satchel.collection.model_age import count_unknown, start_watching
-from satchel.documents import BagOfEmbeddedWords
+from satchel.encoders import BagOfEmbeddedWords
 from satchel.errors import CollectionError, InputError
 from satchel.grades import GRADES
 from satchel.progress import Progress

@@ -13,7 +13,7 @@ from satchel.evaluation.feedback_user import GivenMarks
 from satchel.types import FloatArray, IntArray, Ranking, Vectors
 
 if TYPE_CHECKING:
-    from satchel.documents import Encoder
+    from satchel.encoders import Encoder
     from satchel.ranking import EncoderRetriever, Retriever
 
 

@@ -27,7 +27,7 @@ from satchel.progress import Progress, no_progress
 from satchel.types import IntArray, Judgments, Vectors
 
 if TYPE_CHECKING:
-    from satchel.documents import Encoder
+    from satchel.encoders import Encoder
     from satchel.ranking import Retriever
 
 OneQuery: TypeAlias = "dict[str, Values]"

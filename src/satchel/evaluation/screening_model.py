@@ -37,7 +37,7 @@ class LexicalModel:
         self.random_state = random_state
 
     def read(self, texts: list[str]) -> None:
-        from satchel.documents import TfIdf
+        from satchel.encoders import TfIdf
 
         self._vectors = TfIdf(sublinear=True).fit(texts).transform(texts)
 
@@ -64,7 +64,7 @@ class VectorModel:
         self.random_state = random_state
 
     def read(self, texts: list[str]) -> None:
-        from satchel.documents import BagOfEmbeddedWords
+        from satchel.encoders import BagOfEmbeddedWords
 
         encoder = BagOfEmbeddedWords(n_codewords=self.n_codewords, random_state=self.random_state)
         vectors = np.asarray(encoder.fit(texts).transform(texts), np.float64)

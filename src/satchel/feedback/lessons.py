@@ -18,7 +18,7 @@ from satchel.ranking.probes import DoubleArray
 from satchel.types import Vectors
 
 if TYPE_CHECKING:
-    from satchel.documents import Encoder
+    from satchel.encoders import Encoder
 
 MOST_ROWS = 5_000
 """Of a larger collection every second, third, … document is looked at: twenty marks are explained within 0.2 s."""

@@ -11,8 +11,8 @@ from satchel.errors import InputError, whole_number
 from satchel.feedback.marks import read_grades
 
 if TYPE_CHECKING:
-    from satchel.documents import BagOfEmbeddedWords
-    from satchel.documents.bag.contrasts import Contrast
+    from satchel.encoders import BagOfEmbeddedWords
+    from satchel.encoders.bag.contrasts import Contrast
 
 Labels: TypeAlias = "list[list[Hashable] | None]"
 
@@ -66,7 +66,7 @@ def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], interests:
     """
     from sklearn.base import clone
 
-    from satchel.documents.bag.contrasts import learn_contrasts
+    from satchel.encoders.bag.contrasts import learn_contrasts
 
     kept, texts = list(interests), list(texts)
     labels = labels_from_marks(len(texts), kept)
@@ -90,7 +90,7 @@ def _grades_by_name(n_documents: int, interests: Iterable[Interest]) -> dict[Has
 
 
 def _contrast(n_documents: int, interest: Interest) -> Contrast:
-    from satchel.documents.bag.contrasts import Contrast
+    from satchel.encoders.bag.contrasts import Contrast
 
     grades = {document: grade for document, grade in _difference(*_sides(n_documents, interest)).items() if grade}
     return Contrast(np.array([*grades], np.int64), np.array([*grades.values()], np.float64))

@@ -7,7 +7,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.errors import InputError, NotFittedError
 from satchel.estimator import Estimator
 from satchel.ranking.checks import Metric, check_metric, number_from

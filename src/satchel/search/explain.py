@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from satchel.documents import CodewordContribution, LinearEncoder, WordContribution
+from satchel.encoders import CodewordContribution, LinearEncoder, WordContribution
 from satchel.feedback import Refined
 from satchel.ranking.probes import DoubleArray, masked_direction, quotient, row_norms
 from satchel.search.question import Question

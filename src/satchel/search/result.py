@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
 
-from satchel.documents import CodewordContribution, WordContribution
+from satchel.encoders import CodewordContribution, WordContribution
 from satchel.feedback import Lessons
 from satchel.grades import MarkValue
 from satchel.importing.types import Fields

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.lru import Lru
 from satchel.ranking.spelling import SimilarWords
 from satchel.search.ranked import Ranked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from satchel.documents import Encoder, encoder_in
+from satchel.encoders import Encoder, encoder_in
 from satchel.store.protocol import Store
 from satchel.words import WordVectors
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from satchel.datasets import LabelledSet, LabelledTexts
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.errors import InputError, whole_number
 from satchel.evaluation import evaluate_clustering
 from satchel.evaluation.clustering import ARI, NMI, judge_clusters

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.errors import InputError, one_of, unknown_name, whole_number
 from satchel.evaluation import FeedbackResult, NoFeedback, simulate_feedback
 from satchel.evaluation.feedback_measures import NDCG_10

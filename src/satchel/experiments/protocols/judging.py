@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.errors import InputError, one_of, unknown_name
 from satchel.evaluation import RetrievalResult, RunResult, compare, evaluate_retrieval, evaluate_run, run_from_ranking
 from satchel.evaluation.measures import Values

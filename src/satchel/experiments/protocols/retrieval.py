@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet, load
-from satchel.documents import Encoder
+from satchel.encoders import Encoder
 from satchel.errors import InputError, true_or_false, whole_number
 from satchel.evaluation import RetrievalResult
 from satchel.evaluation.measures import RECALL_POINTS

@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 import numpy as np
 
 from satchel.datasets import LabelledSet
-from satchel.documents import BagOfEmbeddedWords
+from satchel.encoders import BagOfEmbeddedWords
 from satchel.errors import InputError, one_of, unknown_name, whole_number
 from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser

@@ -1,0 +1,6 @@
+"""The bag of embedded words: what it is, how it is learned from texts, labels and marks."""
+
+from satchel.encoders.bag.bag import BagOfEmbeddedWords
+from satchel.encoders.bag.recipe import RECIPES, Recipe, Training
+
+__all__ = ["RECIPES", "BagOfEmbeddedWords", "Recipe", "Training"]
