@@ -65,9 +65,7 @@ class Request:
     only_new: Annotated[bool, Told("Only unmarked documents that came since the interest was last seen.")] = False
     kept_marks: Annotated[bool, Told("Count the marks kept for this query or interest.")] = True
     explained: Annotated[bool, Told("With snippets and reasons.")] = True
-    weights: Annotated[
-        Mapping[int, float] | None, Told("Weights by hand, theme -> weight: 0 leaves it out.")
-    ] = None
+    weights: Annotated[Mapping[int, float] | None, Told("Weights by hand, theme -> weight: 0 leaves it out.")] = None
     area: Annotated[Area | None, Told("Only documents between two corners on the map, each from 0 to 1.")] = None
     compare_with: Annotated[
         Comparison | Mapping[str, Any] | None,
