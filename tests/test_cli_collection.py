@@ -319,6 +319,17 @@ def test_marks_are_kept_for_a_query_counted_undone_and_listed(satchel, answer):
     assert satchel("mark", "own.satchel", "--list")[1] == "no marks\n"
 
 
+def test_the_last_mark_of_a_query_or_an_interest_is_taken_back(satchel, answer):
+    satchel("interest", "save", "own.satchel", "baking", "oven")
+    satchel("mark", "own.satchel", "note1.txt", "--relevant", "--query", "bread")
+    satchel("mark", "own.satchel", "note3.txt", "--relevant", "--interest", "baking")
+    satchel("mark", "own.satchel", "note5.txt", "--relevant", "--query", "cake")
+    for owner, id_ in ((("--query", "bread"), "note1.txt"), (("--interest", "baking"), "note3.txt")):
+        assert [one["id"] for one in answer("mark", "own.satchel", "--undo", *owner)["undone"]] == [id_]
+    assert [one["id"] for one in answer("mark", "own.satchel", "--list")] == ["note5.txt"]
+    assert "unknown interest 'gone'" in sentence(satchel("mark", "own.satchel", "--undo", "--interest", "gone"))
+
+
 def test_a_mark_can_be_maybe_and_be_taken_away(answer, satchel):
     satchel("mark", "own.satchel", "note1.txt", "--maybe", "--query", "bread", "--quiet")
     assert answer("mark", "own.satchel", "--list", "--query", "bread")[0]["value"] == "maybe"

@@ -110,6 +110,17 @@ def test_training_on_labels_ends_with_the_list_before_and_after(served, tab):
     assert tab.locator("#training-place tbody tr").count() == 10
 
 
+def test_what_was_marked_can_be_learned_from(served, tab):
+    tab.goto(served.page(c="grown", view="collection"))
+    assert tab.get_by_label("the marks kept so far (0)").is_disabled()
+    with Collection.open(next(path for path in served.files if path.stem == "grown")) as grown:
+        grown.mark_together(["d000", "d001"], "relevant", query=QUERY)
+    tab.reload()
+    tab.get_by_label("the marks kept so far (2)").check()
+    with Collection.open(grown.path) as grown:
+        grown.undo()
+
+
 def test_hits_are_exported_as_a_table(served, tab):
     tab.goto(served.page(c="own", q=QUERY, view="collection"))
     tab.locator("#list > li").first.wait_for()

@@ -7,6 +7,7 @@ import pytest
 from made_collections import make_collection
 from satchel import Collection
 from satchel.server import Limits, Settings
+from satchel.server.memory import Memory
 from satchel.server.settings import is_loopback, new_token
 from satchel.server.uploads import safe_name
 from serving import BASE, end_of, listening, serving
@@ -198,6 +199,16 @@ def test_a_body_that_does_not_come_is_no_longer_waited_for(tmp_path):
         with socket.create_connection((name, int(port)), timeout=10) as slow:
             slow.sendall(f'{head}\r\n\r\n{{"query"'.encode())
             assert b"408" in slow.recv(1_000).split(b"\r\n")[0]
+
+
+def test_answers_are_forgotten_before_long_questions_fill_the_memory():
+    memory = Memory(most_bytes=10_000)
+    for number in range(50):
+        memory.keep("x" * 1_000 + str(number), 1, b"[]")
+    known = [memory.recall("x" * 1_000 + str(number), 1) for number in range(50)]
+    assert known == [None] * 41 + [b"[]"] * 9
+    memory.keep("x" * 6_000, 1, b"[]")
+    assert memory.recall("x" * 6_000, 1) is None
 
 
 def test_too_many_files_at_once_are_refused(tmp_path):

@@ -58,7 +58,7 @@ def mark(
     if listing:
         _list(file, query, interest, as_json)
     elif undo:
-        _undo(file, quiet, as_json)
+        _undo(file, query, interest, quiet, as_json)
     else:
         _mark(file, listed_ids(ids or ()), chosen[0], query, interest, quiet, as_json)
 
@@ -79,9 +79,9 @@ def _mark(
             notes.print(unused, soft_wrap=True)
 
 
-def _undo(file: Path, quiet: bool, as_json: bool) -> None:
+def _undo(file: Path, query: str | None, interest: str | None, quiet: bool, as_json: bool) -> None:
     with opened(file) as collection:
-        undone = collection.undo_together()
+        undone = collection.undo_together(query=query, interest=interest)
     if as_json:
         print_json({"undone": as_form(undone)})
     elif not undone:

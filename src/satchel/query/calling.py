@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, get_type_hints
 
 P = ParamSpec("P")
 Asked = TypeVar("Asked")
@@ -23,11 +23,10 @@ def asked_by(
         def called(self: Self, /, *args: P.args, **kwargs: P.kwargs) -> Answer:
             return method(self, request(*args, **kwargs))
 
-        own, answer = inspect.signature(request), inspect.signature(method).return_annotation
+        answer, hints = inspect.signature(method).return_annotation, get_type_hints(request)
         first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        called.__signature__ = own.replace(  # type: ignore[attr-defined]
-            parameters=[first, *own.parameters.values()], return_annotation=answer
-        )
+        own = [one.replace(annotation=hints[one.name]) for one in inspect.signature(request).parameters.values()]
+        called.__signature__ = inspect.Signature([first, *own], return_annotation=answer)  # type: ignore[attr-defined]
         return called
 
     return of_method

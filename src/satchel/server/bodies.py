@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model, model_validator
 from pydantic.config import JsonDict
 
-from satchel.collection import Filters as LibraryFilters
 from satchel.collection import MarkValue, Request
 from satchel.query.request import MOST_CHARACTERS, MOST_IDS
 
@@ -37,6 +36,10 @@ class Strict(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
+    def plain(self) -> dict[str, Any]:
+        """What was sent, as the library takes it."""
+        return self.model_dump(by_alias=True, exclude_unset=True)
+
 
 class Span(Strict):
     """From one value to another, ends included; one of them may be left out."""
@@ -50,10 +53,6 @@ class Span(Strict):
         if not self.model_fields_set:
             raise ValueError("a span needs from, to or both")
         return self
-
-    def ends(self) -> dict[str, Value]:
-        ends = {"from_": ("from", self.from_), "to": ("to", self.to)}
-        return dict(ends[name] for name in ends if name in self.model_fields_set)
 
 
 Filter: TypeAlias = Value | Annotated[list[Value], Field(max_length=1_000)] | Span
@@ -80,7 +79,7 @@ class _Asked(Strict):
 
     def request(self) -> Request:
         """The same as the library takes it; raises InputError where the library refuses it."""
-        return Request(**self.model_dump(by_alias=True, exclude_unset=True))
+        return Request(**self.plain())
 
     def written(self) -> str:
         """As it travels: the same for searches that were sent alike."""
@@ -236,12 +235,3 @@ class ExportedModel(Strict):
 Export: TypeAlias = Annotated[
     ExportedHits | ExportedMarks | ExportedDocuments | ExportedVectors | ExportedModel, Field(discriminator="what")
 ]
-
-
-def plain_filters(filters: Filters) -> LibraryFilters:
-    """As the library takes them."""
-    return {name: one.ends() if isinstance(one, Span) else one for name, one in filters.items()}
-
-
-def plain_weights(weights: Weights) -> dict[int, float]:
-    return {int(theme): weight for theme, weight in weights.items()}

@@ -16,7 +16,7 @@ class Memory:
         self._most_bytes = most_bytes
         self._n_bytes = 0
         self._turn = threading.Lock()
-        self._answers: OrderedDict[Hashable, tuple[int, bytes]] = OrderedDict()
+        self._answers: OrderedDict[Hashable, tuple[int, bytes, int]] = OrderedDict()
 
     def recall(self, asked: Hashable, version: int) -> bytes | None:
         """The answer to the same question at the same version."""
@@ -29,11 +29,12 @@ class Memory:
 
     def keep(self, asked: Hashable, version: int, answer: bytes) -> None:
         """version: that before the answer was looked for, so that a change meanwhile makes it old."""
-        if len(answer) > self._most_bytes // 2:
+        n_bytes = len(answer) + len(repr(asked))  # a question may be longer than its answer
+        if n_bytes > self._most_bytes // 2:
             return
         with self._turn:
-            _, before = self._answers.pop(asked, (0, b""))
-            self._answers[asked] = (version, answer)
-            self._n_bytes += len(answer) - len(before)
+            *_, before = self._answers.pop(asked, (0, b"", 0))
+            self._answers[asked] = (version, answer, n_bytes)
+            self._n_bytes += n_bytes - before
             while self._n_bytes > self._most_bytes:
-                self._n_bytes -= len(self._answers.popitem(last=False)[1][1])
+                self._n_bytes -= self._answers.popitem(last=False)[1][2]

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from satchel.collection import Collection, Request
 from satchel.collection.forms import as_json
 from satchel.query.request import MOST_HITS
-from satchel.server.bodies import InterestName, InterestsFile, Name, NewInterest, Search, plain_filters, plain_weights
+from satchel.server.bodies import InterestName, InterestsFile, Name, NewInterest, Search
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import Json
 from satchel.server.schemas import MANY_INTERESTS, InterestAnswer, Names, SearchAnswer
@@ -33,8 +33,7 @@ async def save_interest(served: Chosen, body: NewInterest) -> Json:
     """Keeps a query under a name, with the marks that were made for it; one of that name is changed."""
 
     def write(collection: Collection) -> dict[str, Any]:
-        filters, weights = plain_filters(body.filters), plain_weights(body.weights)
-        return dict(as_json(collection.save_interest(body.name, body.query, filters=filters, weights=weights)))
+        return dict(as_json(collection.save_interest(**body.plain())))
 
     return Json(await served.write(write))
 
@@ -83,9 +82,7 @@ async def export_interests(served: Chosen) -> Response:
 async def import_interests(served: Chosen, body: InterestsFile) -> Json:
     """Takes in what an export gave; where a name is taken, the marks of both are kept."""
 
-    content = body.model_dump(by_alias=True, exclude_unset=True)
-
     def write(collection: Collection) -> list[str]:
-        return collection.import_interests(content)
+        return collection.import_interests(body.plain())
 
     return Json({"names": await served.write(write)})

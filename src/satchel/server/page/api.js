@@ -111,10 +111,11 @@ export function upload(path, files, onShare) {
 // Saves what the server writes as a file of this name, or of the name that the server gives it.
 export async function download(path, body, name) {
   const reply = await answered(path, body ? {method: "POST", headers: JSON_BODY, body: JSON.stringify(body)} : {});
-  const given = /filename="?([^";]+)"?/.exec(reply.headers.get("Content-Disposition") ?? "");
+  const told = reply.headers.get("Content-Disposition") ?? "";
+  const [given, whole] = [/filename="([^"]+)"/.exec(told), /filename\*=UTF-8''(\S+)/.exec(told)];
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await reply.blob());
-  link.download = given ? given[1] : name;
+  link.download = whole ? decodeURIComponent(whole[1]) : given ? given[1] : name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   return link.download;
