@@ -10,13 +10,13 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from test_documents_bag_best import MONEY, PETS, collection, corpus
 
 from satchel import BagOfEmbeddedWords, Lsi, TfIdf, WordVectors
 from satchel.cli.encoder_options import STEP_OPTIONS
 from satchel.encoders import Training, load_encoder
 from satchel.estimator import from_flat
 from test_cli import run
+from test_encoders_bag_best import MONEY, PETS, collection, corpus
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="trains step by step, which needs torch")
 

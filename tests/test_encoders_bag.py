@@ -5,13 +5,13 @@ import sys
 
 import numpy as np
 import pytest
-from test_documents_bag_best import MONEY, PETS, corpus, output
 
 from satchel import BagOfEmbeddedWords, WordVectors
 from satchel.encoders.bag.start import class_centres, learn_codebook
 from satchel.errors import InputError, MissingExtraError
 from satchel.estimator import flat_names, from_flat
 from satchel.text import Tokenizer
+from test_encoders_bag_best import MONEY, PETS, corpus, output
 
 pytest.importorskip("torch")
 

@@ -76,7 +76,7 @@ def trained() -> BagOfEmbeddedWords:
 def test_learning_from_texts_and_from_labels_loads_no_torch():
     code = """
 import sys
-from test_documents_bag_best import BagOfEmbeddedWords, collection
+from test_encoders_bag_best import BagOfEmbeddedWords, collection
 texts, labels = collection(60, 0)
 for given in (None, labels):
     assert BagOfEmbeddedWords().fit(texts, given).transform(texts).any()
@@ -356,7 +356,7 @@ def test_a_codeword_is_described_by_the_words_with_the_largest_rows(trained):
 def test_a_seed_gives_the_same_bytes_on_any_number_of_threads(labels):
     code = f"""
 import hashlib
-from test_documents_bag_best import BagOfEmbeddedWords, collection
+from test_encoders_bag_best import BagOfEmbeddedWords, collection
 texts, labels = collection(1200, 0)
 print(hashlib.sha256(BagOfEmbeddedWords(random_state=3).fit(texts, {labels}).transform(texts).tobytes()).hexdigest())
 """
