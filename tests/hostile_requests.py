@@ -28,14 +28,14 @@ NASTY = [
 NUMBERS = [0, -1, 1, 5, 2**31, 2**53, 2**63, 10**400, 1e308, -1e308, 0.5, float("nan"), float("inf"), True]
 PARTS = [
     *(field.name for field in fields(Request)), "id", "ids", "value", "name", "what", "form", "search", "labels",
-    "marks", "format", "version", "model", "interests", "zzz",
+    "marks", "format", "version", "model", "projects", "zzz",
 ]  # fmt: skip
 WORTHY = ["relevant", "none", "both", "semantic", "lexical", "hits", "documents", "csv", "topic", "year"]
 PATHS = [
-    "", "/search", "/documents", "/marks", "/undo", "/interests", "/interests/one", "/interests/new", "/interests/seen",
-    "/interests/export", "/interests/import", "/screening", "/map/scores", "/upload", "/train", "/export",
+    "", "/search", "/documents", "/marks", "/undo", "/projects", "/projects/one", "/projects/new", "/projects/seen",
+    "/projects/export", "/projects/import", "/screening", "/map/scores", "/upload", "/train", "/export",
 ]  # fmt: skip
-READ = ["", "/map", "/documents", "/interests/one", "/interests/new", "/interests/export", "/screening"]
+READ = ["", "/map", "/documents", "/projects/one", "/projects/new", "/projects/export", "/screening"]
 HEADERS = ["Host", "Origin", "Cookie", "Authorization", "Content-Type", "Sec-Fetch-Site", "Range", "Accept-Encoding"]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from satchel import Collection
 from test_cli import run
-from test_documents_groups import NAMES, TEXTS
+from test_encoders_groups import NAMES, TEXTS
 
 
 @pytest.fixture

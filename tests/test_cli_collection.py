@@ -319,15 +319,15 @@ def test_marks_are_kept_for_a_query_counted_undone_and_listed(satchel, answer):
     assert satchel("mark", "own.satchel", "--list")[1] == "no marks\n"
 
 
-def test_the_last_mark_of_a_query_or_an_interest_is_taken_back(satchel, answer):
-    satchel("interest", "save", "own.satchel", "baking", "oven")
+def test_the_last_mark_of_a_query_or_an_project_is_taken_back(satchel, answer):
+    satchel("project", "save", "own.satchel", "baking", "oven")
     satchel("mark", "own.satchel", "note1.txt", "--relevant", "--query", "bread")
-    satchel("mark", "own.satchel", "note3.txt", "--relevant", "--interest", "baking")
+    satchel("mark", "own.satchel", "note3.txt", "--relevant", "--project", "baking")
     satchel("mark", "own.satchel", "note5.txt", "--relevant", "--query", "cake")
-    for owner, id_ in ((("--query", "bread"), "note1.txt"), (("--interest", "baking"), "note3.txt")):
+    for owner, id_ in ((("--query", "bread"), "note1.txt"), (("--project", "baking"), "note3.txt")):
         assert [one["id"] for one in answer("mark", "own.satchel", "--undo", *owner)["undone"]] == [id_]
     assert [one["id"] for one in answer("mark", "own.satchel", "--list")] == ["note5.txt"]
-    assert "unknown interest 'gone'" in sentence(satchel("mark", "own.satchel", "--undo", "--interest", "gone"))
+    assert "unknown project 'gone'" in sentence(satchel("mark", "own.satchel", "--undo", "--project", "gone"))
 
 
 def test_a_mark_can_be_maybe_and_be_taken_away(answer, satchel):
@@ -337,44 +337,44 @@ def test_a_mark_can_be_maybe_and_be_taken_away(answer, satchel):
     assert answer("mark", "own.satchel", "--list", "--query", "bread") == []
 
 
-def test_an_interest_lives_from_saving_to_removing(satchel, answer, tmp_path):
+def test_an_project_lives_from_saving_to_removing(satchel, answer, tmp_path):
     satchel("mark", "own.satchel", "note1.txt", "--relevant", "--query", "bread")
-    saved = answer("interest", "save", "own.satchel", "baking", "bread", "--where", "year>=2000", "--weight", "2=0")
+    saved = answer("project", "save", "own.satchel", "baking", "bread", "--where", "year>=2000", "--weight", "2=0")
     assert (saved["marks"], saved["weights"]) == ({"note1.txt": "relevant"}, {"2": 0.0})
-    satchel("interest", "save", "own.satchel", "baking", "bread")
-    satchel("mark", "own.satchel", "note0.txt", "--irrelevant", "--interest", "baking")
-    [listed] = answer("interest", "own.satchel", "list")
-    assert listed == answer("interest", "show", "own.satchel", "baking")
+    satchel("project", "save", "own.satchel", "baking", "bread")
+    satchel("mark", "own.satchel", "note0.txt", "--irrelevant", "--project", "baking")
+    [listed] = answer("project", "own.satchel", "list")
+    assert listed == answer("project", "show", "own.satchel", "baking")
     assert (listed["filters"], listed["new"]) == ({}, 0)
     assert listed["marks"] == {"note1.txt": "relevant", "note0.txt": "irrelevant"}
-    again = answer("interest", "search", "own.satchel", "baking")
-    assert again == answer("search", "own.satchel", "--interest", "baking")
+    again = answer("project", "search", "own.satchel", "baking")
+    assert again == answer("search", "own.satchel", "--project", "baking")
     assert {hit["id"]: hit["mark"] for hit in again["hits"]}["note1.txt"] == "relevant"
-    assert answer("interest", "remove", "own.satchel", "baking") == {"removed": "baking"}
-    assert "nor any other" in sentence(satchel("interest", "show", "own.satchel", "baking"))
+    assert answer("project", "remove", "own.satchel", "baking") == {"removed": "baking"}
+    assert "nor any other" in sentence(satchel("project", "show", "own.satchel", "baking"))
 
 
-def test_what_is_new_for_an_interest_is_what_came_since(satchel, answer, tmp_path):
-    satchel("interest", "save", "own.satchel", "baking", "bread oven")
-    assert satchel("interest", "new", "own.satchel", "baking")[1] == "nothing found\n"
+def test_what_is_new_for_an_project_is_what_came_since(satchel, answer, tmp_path):
+    satchel("project", "save", "own.satchel", "baking", "bread oven")
+    assert satchel("project", "new", "own.satchel", "baking")[1] == "nothing found\n"
     (tmp_path / "library" / "late.txt").write_text("Bread from the oven, at last.", encoding="utf-8")
     satchel("add", "own.satchel", "library", "--quiet")
     for options in ((), ("--seen",)):
-        assert ids_of(answer("interest", "new", "own.satchel", "baking", *options)) == ["late.txt"]
-    assert ids_of(answer("interest", "new", "own.satchel", "baking")) == []
+        assert ids_of(answer("project", "new", "own.satchel", "baking", *options)) == ["late.txt"]
+    assert ids_of(answer("project", "new", "own.satchel", "baking")) == []
 
 
-def test_interests_go_to_another_collection_as_json(satchel, answer):
+def test_projects_go_to_another_collection_as_json(satchel, answer):
     satchel("mark", "own.satchel", "note1.txt", "--relevant", "--query", "bread")
-    satchel("interest", "save", "own.satchel", "baking", "bread")
-    satchel("interest", "export", "own.satchel", "--to", "out/interests.json")
-    printed = json.loads(satchel("interest", "export", "own.satchel", "baking", "--without-texts")[1])
-    assert printed["interests"][0]["marks"][0].keys() == {"id", "value", "time"}
+    satchel("project", "save", "own.satchel", "baking", "bread")
+    satchel("project", "export", "own.satchel", "--to", "out/projects.json")
+    printed = json.loads(satchel("project", "export", "own.satchel", "baking", "--without-texts")[1])
+    assert printed["projects"][0]["marks"][0].keys() == {"id", "value", "time"}
     satchel("add", "other.satchel", "library/table.csv")
-    assert answer("interest", "import", "other.satchel", "out/interests.json") == ["baking"]
-    assert answer("interest", "show", "other.satchel", "baking")["marks"] == {"note1.txt": "relevant"}
+    assert answer("project", "import", "other.satchel", "out/projects.json") == ["baking"]
+    assert answer("project", "show", "other.satchel", "baking")["marks"] == {"note1.txt": "relevant"}
     plain = answer("search", "other.satchel", "bread")
-    assert answer("interest", "search", "other.satchel", "baking")["hits"] != plain["hits"]
+    assert answer("project", "search", "other.satchel", "baking")["hits"] != plain["hits"]
 
 
 def test_a_collection_is_trained_on_labels_on_marks_and_on_texts(satchel, answer):
@@ -496,9 +496,9 @@ def test_vectors_are_exported_as_parquet_with_ids(satchel, tmp_path):
             "unknown form of vectors 'csv'; choose from npy, parquet",
         ),
         (("--what", "vectors", "--to", "-"), "vectors cannot be printed"),
-        (("--what", "hits", "--to", "x"), "give the --query or the --interest"),
+        (("--what", "hits", "--to", "x"), "give the --query or the --project"),
         (("--what", "marks", "--query", "q", "--to", "x"), "--query choose hits"),
-        (("--what", "model", "--interest", "q", "--to", "x"), "--interest chooses hits or marks"),
+        (("--what", "model", "--project", "q", "--to", "x"), "--project chooses hits or marks"),
         (("--what", "model", "--to", "library"), "library"),
         (("--what", "documents", "--to", "library"), "--to is the folder library; name a file in it"),
         (("--what", "documents", "--to", "own.satchel"), "is the collection itself"),
@@ -542,7 +542,7 @@ def test_a_misspelt_id_is_answered_with_those_spelt_alike(satchel):
 def test_a_misspelt_field_is_answered_with_those_spelt_alike(satchel):
     for command in (
         ("search", "own.satchel", "bread", "--where", "yeer=2001"),
-        ("interest", "save", "own.satchel", "loaves", "bread", "--where", "yeer>=2001"),
+        ("project", "save", "own.satchel", "loaves", "bread", "--where", "yeer>=2001"),
         ("export", "own.satchel", "--what", "hits", "--query", "bread", "--where", "yeer=2001", "--to", "-"),
     ):
         assert "no document has a field 'yeer'; is it 'year'?" in sentence(satchel(*command))
@@ -583,7 +583,7 @@ COMMANDS = [
     ("search", "{}", "bread"),
     ("mark", "{}", "a", "--relevant"),
     ("mark", "{}", "--list"),
-    ("interest", "list", "{}"),
+    ("project", "list", "{}"),
     ("train", "{}"),
     ("export", "{}", "--what", "marks", "--to", "-"),
     ("info", "{}"),
@@ -627,7 +627,7 @@ def test_no_query_breaks_a_search(satchel, query):
 def test_bytes_that_are_no_text_are_one_sentence_or_replaced(satchel, answer):
     assert answer("search", "own.satchel", "bread \udcff", "-k", 1)["query"] == "bread ?"
     assert "no document '\\udcff' is in" in sentence(satchel("remove", "own.satchel", "\udcff"))
-    assert "cannot be written as UTF-8" in sentence(satchel("interest", "save", "own.satchel", "\udcff", "x"))
+    assert "cannot be written as UTF-8" in sentence(satchel("project", "save", "own.satchel", "\udcff", "x"))
 
 
 @pytest.mark.parametrize(
@@ -638,7 +638,7 @@ def test_bytes_that_are_no_text_are_one_sentence_or_replaced(satchel, answer):
             "unknown mode 'magic'; choose from both, lexical, semantic",
         ),
         (("search", "own.satchel", "bread", "--where", "topic"), "'topic' is not a filter"),
-        (("search", "own.satchel", "--interest", "none"), "there is no interest 'none'"),
+        (("search", "own.satchel", "--project", "none"), "there is no project 'none'"),
         (("search", "own.satchel", "x", "--relevant", "note1.txt", "--irrelevant", "note1.txt"), "choose one"),
         (("search", "own.satchel", "bread", "--json", "--run"), "choose one of --json, --ids and --run"),
         (("search", "own.satchel", "bread", "-k", 0), "--help`"),
@@ -646,18 +646,18 @@ def test_bytes_that_are_no_text_are_one_sentence_or_replaced(satchel, answer):
         (("mark", "own.satchel", "note1.txt", "--relevant", "--maybe"), "choose one of --relevant"),
         (("mark", "own.satchel", "--relevant"), "name the documents to mark as relevant"),
         (("mark", "own.satchel", "note1.txt", "--undo"), "take no ids"),
-        (("mark", "own.satchel", "note1.txt", "--relevant", "--query", "a", "--interest", "b"), "give one of --query"),
-        (("mark", "own.satchel", "--list", "--interest", "b"), "there is no interest 'b'"),
-        (("interest", "save", "own.satchel", "a", "b", "--weight", "x"), "write THEME=WEIGHT"),
-        (("interest", "import", "own.satchel", "library/table.csv"), "library/table.csv"),
-        (("interest", "nothing", "own.satchel"), "--help`"),
+        (("mark", "own.satchel", "note1.txt", "--relevant", "--query", "a", "--project", "b"), "give one of --query"),
+        (("mark", "own.satchel", "--list", "--project", "b"), "there is no project 'b'"),
+        (("project", "save", "own.satchel", "a", "b", "--weight", "x"), "write THEME=WEIGHT"),
+        (("project", "import", "own.satchel", "library/table.csv"), "library/table.csv"),
+        (("project", "nothing", "own.satchel"), "--help`"),
     ],
 )
 def test_a_mistake_is_one_sentence(satchel, arguments, message):
     assert message in sentence(satchel(*arguments))
 
 
-@pytest.mark.parametrize("command", ["add", "remove", "search", "mark", "export", "info", "check", "interest save"])
+@pytest.mark.parametrize("command", ["add", "remove", "search", "mark", "export", "info", "check", "project save"])
 def test_the_help_of_every_command_has_examples(satchel, command):
     code, out, _ = satchel(*command.split(), "--help")
     assert code == 0
@@ -696,7 +696,7 @@ def test_ids_go_from_a_search_through_a_pipe(satchel, tmp_path):
     assert shell("satchel remove own.satchel - --json < /dev/null", tmp_path).stdout.startswith('{\n "removed": 0')
 
 
-@pytest.mark.parametrize("command", ["--help", "interest", "search own.satchel -k 1000 --json", "info own.satchel"])
+@pytest.mark.parametrize("command", ["--help", "project", "search own.satchel -k 1000 --json", "info own.satchel"])
 def test_a_reader_that_is_gone_is_no_failure_of_any_command(made, command):
     done = shell(f"satchel {command} | true", made)  # which has ended long before anything is printed
     assert (done.returncode, done.stderr) == (0, "")
@@ -710,7 +710,7 @@ def test_output_that_was_closed_before_goes_nowhere(made):
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("interest s", {"save", "show", "search"}),
+        ("project s", {"save", "show", "search"}),
         ("search own.satchel --mode le", {"lexical"}),
         ("export own.satchel --what ", {"hits", "marks", "documents", "vectors", "model"}),
         ("export own.satchel --form p", {"parquet"}),
@@ -733,7 +733,7 @@ def test_help_loads_neither_numpy_nor_a_collection(made):
     code = """
 import sys
 from satchel.cli import main
-for command in ([], ["search"], ["add"], ["export"], ["interest", "save"]):
+for command in ([], ["search"], ["add"], ["export"], ["project", "save"]):
     sys.argv = ["satchel", *command, "--help"]
     try:
         main()

@@ -84,17 +84,17 @@ def test_a_trec_run_holds_the_ranking(collection: Collection, tmp_path: Path) ->
     assert read_run(tmp_path / "h.run") == {"a_rocket": {"_".join(hit.id.split()): hit.score for hit in hits}}
 
 
-def test_marks_are_judgments_by_interest_or_query(collection: Collection, tmp_path: Path) -> None:
-    collection.save_interest("space flight", "rocket")
-    collection.mark("d000", "relevant", interest="space flight")
-    collection.mark("d001", "irrelevant", interest="space flight")
+def test_marks_are_judgments_by_project_or_query(collection: Collection, tmp_path: Path) -> None:
+    collection.save_project("space flight", "rocket")
+    collection.mark("d000", "relevant", project="space flight")
+    collection.mark("d001", "irrelevant", project="space flight")
     collection.mark("d003", "maybe", query="fresh bread")
     assert collection.export(tmp_path / "m.qrels", "marks") == 3
     assert read_judgments(tmp_path / "m.qrels") == {
         "space_flight": {"d000": 2, "d001": 0},
         "fresh_bread": {"d003": 1},
     }
-    assert collection.export(tmp_path / "m.csv", "marks", interest="space flight") == 2
+    assert collection.export(tmp_path / "m.csv", "marks", project="space flight") == 2
 
 
 def test_references_come_back_from_ris(tmp_path: Path) -> None:
@@ -142,17 +142,17 @@ def test_what_cannot_be_exported_is_said_and_nothing_is_written(collection: Coll
             collection.export(tmp_path / arguments[0], arguments[1])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="unknown form of marks 'npy'; choose from csv, jsonl, qrels, ris"):
         collection.export(tmp_path / "x", "marks", form="npy")
-    with pytest.raises(InputError, match="there is no interest 'space'"):
-        collection.export(tmp_path / "x.csv", "marks", interest="space")
+    with pytest.raises(InputError, match="there is no project 'space'"):
+        collection.export(tmp_path / "x.csv", "marks", project="space")
     with Collection.create(tmp_path / "e.satchel") as empty, pytest.raises(InputError, match="has no vectors yet"):
         empty.export(tmp_path / "x.npy", "vectors")
     assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "e.satchel"])
 
 
 def test_info_counts_what_is_inside(collection: Collection) -> None:
-    collection.save_interest("i", "rocket")
-    collection.mark("d000", "relevant", interest="i")
+    collection.save_project("i", "rocket")
+    collection.mark("d000", "relevant", project="i")
     info = collection.info()
-    assert (info.n_documents, info.n_marks, info.interests, info.n_features) == (20, 1, ("i",), 64)
+    assert (info.n_documents, info.n_marks, info.projects, info.n_features) == (20, 1, ("i",), 64)
     assert info.fields == {"tags": 20, "topic": 20, "year": 20}
     assert "documents  20" in str(info)

@@ -26,6 +26,13 @@ from satchel.store.sqlite import check, schema
 from satchel.store.sqlite import open as opening
 from satchel.store.sqlite.connection import SqliteFile
 
+FIRST_PROJECTS = """
+DROP INDEX marks_by_project;
+ALTER TABLE marks RENAME COLUMN project TO interest;
+CREATE INDEX marks_by_interest ON marks (interest, id);
+ALTER TABLE projects RENAME TO interests;
+"""
+"""What a project is now was called interest."""
 FIRST_INDEX = """
 DROP TABLE postings;
 DROP TABLE segments;
@@ -211,7 +218,7 @@ def test_a_collection_open_for_reading_refuses_every_change(tmp_path: Path) -> N
             lambda: collection.remove(["d001"]),
             lambda: collection.mark("d001", "relevant"),
             collection.undo,
-            lambda: collection.save_interest("x", "y"),
+            lambda: collection.save_project("x", "y"),
             collection.train,
         ):
             with pytest.raises(ReadOnlyCollectionError, match="is open for reading only"):
@@ -320,6 +327,7 @@ def test_a_file_of_the_first_version_is_whole_after_it_is_opened(tmp_path: Path)
         before = list(collection.search("rocket bread", 10))
     with sqlite3.connect(tmp_path / "own.satchel") as connection:
         connection.executescript(FIRST_INDEX)
+        connection.executescript(FIRST_PROJECTS)
         connection.execute("INSERT INTO lexical (lexical) VALUES ('rebuild')")
         connection.execute("UPDATE documents SET checksum = zeroblob(16)")
         connection.execute("ALTER TABLE marks DROP COLUMN step")

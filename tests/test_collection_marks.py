@@ -1,4 +1,4 @@
-"""Marks are kept with their query or interest, count in every later search, and can be undone."""
+"""Marks are kept with their query or project, count in every later search, and can be undone."""
 
 import json
 from collections.abc import Iterator
@@ -74,19 +74,19 @@ def test_a_mark_must_be_one_that_there_is_on_a_document_that_there_is(collection
         collection.mark("d001", "good", query="q")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="no document 'd999' is in"):
         collection.mark("d999", "relevant", query="q")
-    with pytest.raises(InputError, match="no interest 'x'"):
-        collection.mark("d001", "relevant", interest="x")
+    with pytest.raises(InputError, match="no project 'x'"):
+        collection.mark("d001", "relevant", project="x")
     assert collection.marks() == []
 
 
-def test_an_interest_takes_the_marks_of_its_query_and_goes_its_own_way(collection: Collection) -> None:
+def test_an_project_takes_the_marks_of_its_query_and_goes_its_own_way(collection: Collection) -> None:
     collection.mark("d001", "relevant", query="people")
-    collection.save_interest("bakers", "people", filters={"year": {"from": 2003}})
-    collection.mark("d000", "irrelevant", interest="bakers")
-    interest = collection.interest("bakers")
-    assert (interest.query, interest.marks) == ("people", {"d001": "relevant", "d000": "irrelevant"})
+    collection.save_project("bakers", "people", filters={"year": {"from": 2003}})
+    collection.mark("d000", "irrelevant", project="bakers")
+    project = collection.project("bakers")
+    assert (project.query, project.marks) == ("people", {"d001": "relevant", "d000": "irrelevant"})
     assert [mark.id for mark in collection.marks(query="people")] == ["d001"]
-    hits = collection.search(interest="bakers")
+    hits = collection.search(project="bakers")
     again = collection.search(
         "people", relevant=["d001"], irrelevant=["d000"], filters={"year": {"from": 2003}}, kept_marks=False
     )
@@ -94,30 +94,30 @@ def test_an_interest_takes_the_marks_of_its_query_and_goes_its_own_way(collectio
     assert min(hit.fields["year"] for hit in hits) == 2003
 
 
-def test_interests_are_listed_changed_and_removed_with_their_marks(collection: Collection) -> None:
-    collection.save_interest("b", "bread")
-    collection.save_interest("a", "rocket")
-    collection.mark("d000", "relevant", interest="a")
-    assert [interest.name for interest in collection.interests()] == ["a", "b"]
-    assert collection.save_interest("a", "moon rocket").marks == {"d000": "relevant"}
-    collection.remove_interest("a")
-    assert [interest.name for interest in collection.interests()] == ["b"]
+def test_projects_are_listed_changed_and_removed_with_their_marks(collection: Collection) -> None:
+    collection.save_project("b", "bread")
+    collection.save_project("a", "rocket")
+    collection.mark("d000", "relevant", project="a")
+    assert [project.name for project in collection.projects()] == ["a", "b"]
+    assert collection.save_project("a", "moon rocket").marks == {"d000": "relevant"}
+    collection.remove_project("a")
+    assert [project.name for project in collection.projects()] == ["b"]
     assert collection.marks() == []
-    with pytest.raises(InputError, match="unknown interest 'a'; choose from b"):
-        collection.interest("a")
-    with pytest.raises(InputError, match="the name of an interest is ' '"):
-        collection.save_interest(" ", "x")
+    with pytest.raises(InputError, match="unknown project 'a'; choose from b"):
+        collection.project("a")
+    with pytest.raises(InputError, match="the name of a project is ' '"):
+        collection.save_project(" ", "x")
 
 
-def test_what_is_new_for_an_interest_came_after_it_was_looked_at(collection: Collection) -> None:
-    collection.save_interest("space", "rocket orbit")
-    assert (collection.interest("space").new, len(collection.new_for("space"))) == (0, 0)
+def test_what_is_new_for_an_project_came_after_it_was_looked_at(collection: Collection) -> None:
+    collection.save_project("space", "rocket orbit")
+    assert (collection.project("space").new, len(collection.new_for("space"))) == (0, 0)
     old = two_topics(40)
     collection.add([Document("n1", "a rocket in orbit"), Document("n2", "bread"), old[0]._replace(text="moon rocket")])
-    assert collection.interest("space").new == 3
+    assert collection.project("space").new == 3
     assert set(ids(collection.new_for("space"))) >= {"n1", "d000"}
     assert set(ids(collection.new_for("space", mode="lexical"))) == {"d000", "n1"}
-    collection.mark("n1", "relevant", interest="space")
+    collection.mark("n1", "relevant", project="space")
     assert "n1" not in ids(collection.new_for("space"))
     collection.catch_up("space")
     assert len(collection.new_for("space")) == 0
@@ -129,55 +129,55 @@ def test_weights_of_themes_by_hand_count_until_the_model_changes(collection: Col
     ids, vectors = collection.vectors()
     shares = theme_shares(Refined(query, query * 0 + 1), vectors[[ids.index(plain[0].id)]])
     best = int(shares.argmax())
-    collection.save_interest("i", "rocket people", weights={best: 0})
-    assert collection.interest("i").weights == {best: 0}
-    without = collection.search(interest="i", k=5, mode="semantic")
+    collection.save_project("i", "rocket people", weights={best: 0})
+    assert collection.project("i").weights == {best: 0}
+    without = collection.search(project="i", k=5, mode="semantic")
     assert best not in [theme.codeword for hit in without for theme in hit.reasons.themes]
     collection.train()
-    assert collection.interest("i").weights == {}
+    assert collection.project("i").weights == {}
 
 
-def test_an_interest_teaches_another_collection_by_the_texts_of_its_marks(tmp_path: Path) -> None:
+def test_an_project_teaches_another_collection_by_the_texts_of_its_marks(tmp_path: Path) -> None:
     with make_collection(tmp_path, 40) as own:
-        own.save_interest("bakers", "people", filters={"topic": "kitchen"})
-        own.mark("d001", "relevant", interest="bakers")
-        own.mark("d000", "irrelevant", interest="bakers")
-        (tmp_path / "i.json").write_text(json.dumps(own.exported_interests()), "utf-8")
-        bare = own.exported_interests(["bakers"], texts=False)
-    assert "text" not in bare["interests"][0]["marks"][0]
+        own.save_project("bakers", "people", filters={"topic": "kitchen"})
+        own.mark("d001", "relevant", project="bakers")
+        own.mark("d000", "irrelevant", project="bakers")
+        (tmp_path / "i.json").write_text(json.dumps(own.exported_projects()), "utf-8")
+        bare = own.exported_projects(["bakers"], texts=False)
+    assert "text" not in bare["projects"][0]["marks"][0]
     with Collection.create(tmp_path / "other.satchel") as other:
         other.add(document._replace(id=f"o{document.id}") for document in two_topics(40, 5))
         before = ids(other.search("people", mode="semantic"))
-        assert other.import_interests(tmp_path / "i.json") == ["bakers"]
-        assert other.interest("bakers").marks == {"d001": "relevant", "d000": "irrelevant"}
-        assert other.interest("bakers").filters == {"topic": "kitchen"}
-        found = other.search(interest="bakers", filters={"topic": ["kitchen", "space"]}, mode="semantic")
+        assert other.import_projects(tmp_path / "i.json") == ["bakers"]
+        assert other.project("bakers").marks == {"d001": "relevant", "d000": "irrelevant"}
+        assert other.project("bakers").filters == {"topic": "kitchen"}
+        found = other.search(project="bakers", filters={"topic": ["kitchen", "space"]}, mode="semantic")
         assert {hit.fields["topic"] for hit in found} == {"kitchen"}
         assert ids(found) != before
-        assert other.import_interests(json.loads((tmp_path / "i.json").read_text("utf-8"))) == ["bakers"]
-        assert len(other.marks(interest="bakers")) == 2
+        assert other.import_projects(json.loads((tmp_path / "i.json").read_text("utf-8"))) == ["bakers"]
+        assert len(other.marks(project="bakers")) == 2
 
 
 def test_of_two_verdicts_on_a_document_the_later_one_counts_after_an_import(tmp_path: Path) -> None:
     with make_collection(tmp_path, 10) as own:
-        own.save_interest("bakers", "bread")
-        own.mark("d001", "relevant", interest="bakers")
-        own.mark("d003", "relevant", interest="bakers")
-        early = own.exported_interests()
-        own.mark("d001", "irrelevant", interest="bakers")
-        late = own.exported_interests()
-        own.import_interests(early)
-        assert own.interest("bakers").marks == {"d001": "irrelevant", "d003": "relevant"}
+        own.save_project("bakers", "bread")
+        own.mark("d001", "relevant", project="bakers")
+        own.mark("d003", "relevant", project="bakers")
+        early = own.exported_projects()
+        own.mark("d001", "irrelevant", project="bakers")
+        late = own.exported_projects()
+        own.import_projects(early)
+        assert own.project("bakers").marks == {"d001": "irrelevant", "d003": "relevant"}
     with make_collection(tmp_path, 10, "other.satchel") as other:
         for content in (early, late):
-            other.import_interests(content)
-        assert other.interest("bakers").marks == {"d001": "irrelevant", "d003": "relevant"}
+            other.import_projects(content)
+        assert other.project("bakers").marks == {"d001": "irrelevant", "d003": "relevant"}
 
 
-def _one_interest(value: str = '"relevant"', time: str = "1") -> str:
+def _one_project(value: str = '"relevant"', time: str = "1") -> str:
     mark = f'{{"id": "d001", "value": {value}, "time": {time}}}'
     entry = f'{{"name": "x", "query": "", "filters": {{}}, "weights": {{}}, "marks": [{mark}]}}'
-    return f'{{"format": "satchel-interests", "version": 1, "interests": [{entry}]}}'
+    return f'{{"format": "satchel-projects", "version": 1, "projects": [{entry}]}}'
 
 
 @pytest.mark.parametrize(
@@ -186,24 +186,24 @@ def _one_interest(value: str = '"relevant"', time: str = "1") -> str:
         "",
         "[]",
         "{}",
-        '{"format": "satchel-interests", "version": 1, "interests": [{"name": "x"}]}',
+        '{"format": "satchel-projects", "version": 1, "projects": [{"name": "x"}]}',
         '{"format": "x"}',
-        _one_interest(time='"nan"'),
-        _one_interest(time="1e300"),
-        _one_interest(value='"nice"'),
+        _one_project(time='"nan"'),
+        _one_project(time="1e300"),
+        _one_project(value='"nice"'),
     ],
 )
-def test_a_file_that_holds_no_interests_is_refused_and_nothing_is_changed(
+def test_a_file_that_holds_no_projects_is_refused_and_nothing_is_changed(
     collection: Collection, tmp_path: Path, content: str
 ) -> None:
     (tmp_path / "bad.json").write_text(content)
     with pytest.raises((DamagedFileError, InputError), match=r"bad\.json"):
-        collection.import_interests(tmp_path / "bad.json")
+        collection.import_projects(tmp_path / "bad.json")
     with pytest.raises((DamagedFileError, InputError), match=r"^what was given (is|holds)"):
-        collection.import_interests(json.loads(content or "3"))
-    with pytest.raises(MissingFileError, match=r"no file of interests at .*none\.json"):
-        collection.import_interests(tmp_path / "none.json")
-    assert collection.interests() == []
+        collection.import_projects(json.loads(content or "3"))
+    with pytest.raises(MissingFileError, match=r"no file of projects at .*none\.json"):
+        collection.import_projects(tmp_path / "none.json")
+    assert collection.projects() == []
 
 
 def test_a_verdict_said_twice_is_undone_once(tmp_path):
@@ -248,27 +248,27 @@ def test_words_of_marks_are_told_where_no_theme_moved(tmp_path):
         assert tiny.search("oven", relevant=["a"], irrelevant=["b"]).learned
 
 
-def test_the_last_mark_of_a_query_or_an_interest_is_undone_and_no_other(tmp_path):
+def test_the_last_mark_of_a_query_or_an_project_is_undone_and_no_other(tmp_path):
     with make_collection(tmp_path) as collection:
-        collection.save_interest("baking", "bread")
+        collection.save_project("baking", "bread")
         collection.mark("d001", "relevant", query="Bread  oven")
-        collection.mark("d003", "relevant", interest="baking")
+        collection.mark("d003", "relevant", project="baking")
         collection.mark("d002", "relevant", query="moon")
         assert collection.undo(query="bread oven").id == "d001"
         assert collection.undo(query="bread oven") is None
-        assert collection.undo(interest="baking").id == "d003"
+        assert collection.undo(project="baking").id == "d003"
         assert [mark.id for mark in collection.marks()] == ["d002"]
 
 
-def test_what_cannot_be_kept_with_an_interest_or_a_mark_is_one_sentence(collection: Collection) -> None:
+def test_what_cannot_be_kept_with_an_project_or_a_mark_is_one_sentence(collection: Collection) -> None:
     for action, message in (
-        (lambda: collection.save_interest("x", "q", weights={"a": 1}), "expected theme -> weight"),
-        (lambda: collection.save_interest("x", None), "the query of an interest is of type NoneType"),
-        (lambda: collection.save_interest("\ud800", "q"), "cannot be written as UTF-8"),
+        (lambda: collection.save_project("x", "q", weights={"a": 1}), "expected theme -> weight"),
+        (lambda: collection.save_project("x", None), "the query of a project is of type NoneType"),
+        (lambda: collection.save_project("\ud800", "q"), "cannot be written as UTF-8"),
         (lambda: collection.mark("d001", "relevant", query=3), "the query of a mark is of type int"),
         (lambda: collection.mark("\ud800", "relevant"), r"no document '\\ud800' is in"),
         (lambda: collection.mark_together([3], "relevant"), "expected a list of ids"),
     ):
         with pytest.raises(InputError, match=message):
             action()
-    assert (collection.interests(), collection.marks()) == ([], [])
+    assert (collection.projects(), collection.marks()) == ([], [])

@@ -276,7 +276,7 @@ def test_wrong_arguments_are_one_sentence(collection: Collection) -> None:
         ({"like": 3}, "like is 3; expected a list of ids"),
         ({"weights": {"a": 1}}, "expected theme -> weight"),
         ({"compare_with": {"marks": ["d001"]}}, "expected marks and weights"),
-        ({"interest": "x"}, "there is no interest 'x'"),
+        ({"project": "x"}, "there is no project 'x'"),
         ({"query": 3}, "the query is of type int"),
     ):
         with pytest.raises(InputError, match=message):

@@ -117,14 +117,14 @@ def test_a_hit_tells_its_rank_under_earlier_marks(collection: Collection) -> Non
     assert all(hit.earlier_rank is None for hit in before)
 
 
-def test_weights_given_now_act_like_those_of_an_interest(collection: Collection) -> None:
+def test_weights_given_now_act_like_those_of_an_project(collection: Collection) -> None:
     weights = {0: 0.0, 3: 2.0}
-    collection.save_interest("weighted", "moon oven", weights=weights)
-    expected = collection.search("moon oven", 20, interest="weighted")
+    collection.save_project("weighted", "moon oven", weights=weights)
+    expected = collection.search("moon oven", 20, project="weighted")
     found = collection.search("moon oven", 20, weights=weights)
     assert [(hit.id, hit.score) for hit in found] == [(hit.id, hit.score) for hit in expected]
     assert found.weights == weights
-    collection.remove_interest("weighted")
+    collection.remove_project("weighted")
     with pytest.raises(InputError, match="expected theme -> weight"):
         collection.search("moon", weights={"a": 1.0})  # type: ignore[dict-item]
 
@@ -166,8 +166,8 @@ def test_a_screening_counts_finds_in_the_order_of_marks(tmp_path: Path) -> None:
         assert (seen.n_documents, seen.n_marked, seen.n_relevant, seen.finds) == (30, 4, 2, [1, 1, 2, 2])
         assert seen.remaining == estimate_remaining([1, 0, 1, 0], 30)
         assert seen.chance is not None
-        made.save_interest("moons", "moon")
-        assert made.screening(interest="moons") == seen
+        made.save_project("moons", "moon")
+        assert made.screening(project="moons") == seen
         with pytest.raises(InputError, match="give one of them"):
             made.screening()
 

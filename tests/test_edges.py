@@ -27,8 +27,8 @@ ASKED = {
     "relevant": ({"query": "people think", "relevant": ["d001"]}, ["people think", "--relevant", "d001"]),
     "irrelevant": ({"query": "people think", "irrelevant": ["d001"]}, ["people think", "--irrelevant", "d001"]),
     "maybe": ({"query": "people think", "maybe": ["d003"]}, ["people think", "--maybe", "d003"]),
-    "interest": ({"interest": "orbits"}, ["--interest", "orbits"]),
-    "only_new": ({"interest": "orbits", "only_new": True}, ["--interest", "orbits", "--new"]),
+    "project": ({"project": "orbits"}, ["--project", "orbits"]),
+    "only_new": ({"project": "orbits", "only_new": True}, ["--project", "orbits", "--new"]),
     "kept_marks": ({"query": "quiet days", "kept_marks": False}, ["quiet days", "--unmarked"]),
     "explained": ({"query": "moon", "explained": False}, ["moon", "--no-explained"]),
     "weights": (
@@ -46,12 +46,12 @@ ASKED = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A collection with a map, kept marks, an interest, and two documents that came after it."""
+    """A collection with a map, kept marks, a project, and two documents that came after it."""
     folder = tmp_path_factory.mktemp("edges")
     with make_collection(folder, 60) as collection:
         collection.mark("d001", "relevant", query="quiet days")
-        collection.save_interest("orbits", "moon", filters={"topic": "space"})
-        collection.mark("d002", "relevant", interest="orbits")
+        collection.save_project("orbits", "moon", filters={"topic": "space"})
+        collection.mark("d002", "relevant", project="orbits")
         collection.add(
             [
                 Document(f"new{n}", f"A {word} and the moon.", fields={"topic": "space", "year": 2024 + n})
@@ -117,17 +117,17 @@ def without_places(told):
 def test_what_a_collection_holds_is_told_alike(client, satchel):
     told = client.get(BASE).json()
     assert without_places(told) == without_places(satchel("info", "own.satchel"))
-    assert (told["n_documents"], told["interests"]) == (62, ["orbits"])
+    assert (told["n_documents"], told["projects"]) == (62, ["orbits"])
     assert told["last_added"].endswith("+00:00")
 
 
-def test_interests_and_marks_are_told_alike(client, satchel):
-    one = client.get(f"{BASE}/interests/one", params={"name": "orbits"}).json()
-    assert one == satchel("interest", "show", "own.satchel", "orbits")
-    assert client.get(f"{BASE}/interests").json() == [one] == satchel("interest", "list", "own.satchel")
+def test_projects_and_marks_are_told_alike(client, satchel):
+    one = client.get(f"{BASE}/projects/one", params={"name": "orbits"}).json()
+    assert one == satchel("project", "show", "own.satchel", "orbits")
+    assert client.get(f"{BASE}/projects").json() == [one] == satchel("project", "list", "own.satchel")
     kept = client.get(f"{BASE}/marks").json()
     assert kept == satchel("mark", "own.satchel", "--list")
-    assert [(mark["id"], mark["interest"]) for mark in kept] == [("d001", None), ("d002", "orbits")]
+    assert [(mark["id"], mark["project"]) for mark in kept] == [("d001", None), ("d002", "orbits")]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_interests_and_marks_are_told_alike(client, satchel):
     [
         ({"relevant": ["gone"]}, ["--relevant", "gone"]),
         ({"like": ["gone"]}, ["--like", "gone"]),
-        ({"interest": "gone"}, ["--interest", "gone"]),
+        ({"project": "gone"}, ["--project", "gone"]),
         ({"weights": {"9999": 1.0}}, ["--weight", "9999=1"]),
         ({"compare_with": {"weights": {"9999": 1}}}, ["--compare-with", '{"weights": {"9999": 1}}']),
     ],
@@ -161,10 +161,10 @@ def test_what_is_not_here_is_404_and_exit_code_2(client, capsys, monkeypatch, fo
     ],
 )
 def test_what_is_new_obeys_all_that_limits_a_search(client, library, satchel, more, arguments, found):
-    told = over_http(client, {"interest": "orbits", "only_new": True} | more)
+    told = over_http(client, {"project": "orbits", "only_new": True} | more)
     assert {hit["id"] for hit in told["hits"]} == found
-    assert told == satchel("interest", "new", "own.satchel", "orbits", *arguments)
-    assert told == as_json(library.search(interest="orbits", only_new=True, **more))
+    assert told == satchel("project", "new", "own.satchel", "orbits", *arguments)
+    assert told == as_json(library.search(project="orbits", only_new=True, **more))
     if not more:
         assert told == as_json(library.new_for("orbits"))
 
@@ -172,22 +172,22 @@ def test_what_is_new_obeys_all_that_limits_a_search(client, library, satchel, mo
 def test_what_is_new_obeys_weights_and_the_area(client, library, satchel):
     plain = library.new_for("orbits")
     theme = str(plain[0].reasons.themes[0].codeword)
-    weighed = over_http(client, {"interest": "orbits", "only_new": True, "weights": {theme: 0.0}})
-    assert weighed == satchel("interest", "new", "own.satchel", "orbits", "--weight", f"{theme}=0")
+    weighed = over_http(client, {"project": "orbits", "only_new": True, "weights": {theme: 0.0}})
+    assert weighed == satchel("project", "new", "own.satchel", "orbits", "--weight", f"{theme}=0")
     assert [hit["score"] for hit in weighed["hits"]] != [hit.score for hit in plain]
     made = library.map()
     x, y = made.points[made.ids.index("new0")].tolist()
     area = [x - 1e-6, y - 1e-6, x + 1e-6, y + 1e-6]
-    told = over_http(client, {"interest": "orbits", "only_new": True, "area": area})
+    told = over_http(client, {"project": "orbits", "only_new": True, "area": area})
     assert [hit["id"] for hit in told["hits"]] == ["new0"]
-    assert told == satchel("interest", "new", "own.satchel", "orbits", "--area", ",".join(map(str, area)))
+    assert told == satchel("project", "new", "own.satchel", "orbits", "--area", ",".join(map(str, area)))
 
 
-def test_the_filters_and_weights_of_an_interest_hold_for_what_is_new(tmp_path):
+def test_the_filters_and_weights_of_an_project_hold_for_what_is_new(tmp_path):
     with make_collection(tmp_path, 40) as collection:
         theme = collection.search("moon")[0].reasons.themes[0].codeword
-        collection.save_interest("plain", "moon", filters={"year": {"from": 2025}})
-        collection.save_interest("weighed", "moon", weights={theme: 0.0})
+        collection.save_project("plain", "moon", filters={"year": {"from": 2025}})
+        collection.save_project("weighed", "moon", weights={theme: 0.0})
         collection.add([Document(f"new{n}", f"The moon and {SPACE[n]}.", fields={"year": 2024 + n}) for n in range(3)])
         assert {hit.id for hit in collection.new_for("plain")} == {"new1", "new2"}
         assert collection.new_for("weighed").weights == {theme: 0.0}
@@ -204,8 +204,8 @@ def test_the_filters_and_weights_of_an_interest_hold_for_what_is_new(tmp_path):
         {"filters": {f"f{n}": 1 for n in range(51)}},
         {"filters": {"f": None}},
         {"filters": {"f": {"from": 1, "until": 2}}},
-        {"interest": " "},
-        {"interest": "x" * 201},
+        {"project": " "},
+        {"project": "x" * 201},
         {"k": 0},
         {"k": 1_001},
         {"k": "5"},
@@ -213,7 +213,7 @@ def test_the_filters_and_weights_of_an_interest_hold_for_what_is_new(tmp_path):
         {"offset": -1},
         {"offset": 10**7},
         {"mode": "all"},
-        {"only_new": 1, "interest": "orbits"},
+        {"only_new": 1, "project": "orbits"},
         {"only_new": True},
         {"explained": "no"},
         {"weights": {"-1": 1.0}},

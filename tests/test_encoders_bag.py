@@ -92,7 +92,7 @@ def test_both_objectives_and_several_centres_learn(words, objective):
 def test_a_seed_gives_the_same_bytes_on_any_number_of_threads(labels):
     code = f"""
 import hashlib
-from test_documents_bag import paper_bag, corpus
+from test_encoders_bag import paper_bag, corpus
 texts, labels = corpus(1200, 0)
 encoder = paper_bag(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, {labels})
 print(hashlib.sha256(encoder.transform(texts).tobytes()).hexdigest())

@@ -10,7 +10,7 @@ from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.experiments import read_experiment, run_experiment
 from satchel.experiments.kept import KEPT
-from satchel.experiments.protocols.stored import simulated_interests
+from satchel.experiments.protocols.stored import simulated_projects
 from satchel.feedback import train_on_marks
 
 MAP = "mAP (11-point)"
@@ -72,34 +72,34 @@ def vectors_of(texts):
 
 def test_a_query_finds_others_than_itself_and_marks_by_label():
     vectors, labels = vectors_of(DATA.train), np.array(DATA.train.labels)
-    interests = simulated_interests(vectors, DATA.train.labels, "class", 20, USER, seed=3)
+    projects = simulated_projects(vectors, DATA.train.labels, "class", 20, USER, seed=3)
     asking = np.random.default_rng(3).permutation(90)[:20]
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    for row, interest in zip(asking, interests, strict=True):
+    for row, project in zip(asking, projects, strict=True):
         best = [found for found in np.argsort(-(units @ units[row]), kind="stable") if found != row][:10]
-        assert interest.name == labels[row]
-        assert set(interest.relevant) == set([found for found in best if labels[found] == labels[row]][:5])
-        assert set(interest.irrelevant) == set([found for found in best if labels[found] != labels[row]][:5])
+        assert project.name == labels[row]
+        assert set(project.relevant) == set([found for found in best if labels[found] == labels[row]][:5])
+        assert set(project.irrelevant) == set([found for found in best if labels[found] != labels[row]][:5])
 
 
 def test_the_same_marks_are_kept_under_each_naming():
     vectors = vectors_of(DATA.train)
-    kept = [simulated_interests(vectors, DATA.train.labels, way, 5, USER, 0) for way in ("class", "number", "no name")]
-    assert [interest[1:] for interest in kept[0]] == [interest[1:] for interest in kept[1]]
-    assert [interest[1:] for interest in kept[0]] == [interest[1:] for interest in kept[2]]
-    assert [interest.name for interest in kept[1]] == [0, 1, 2, 3, 4]
-    assert {interest.name for interest in kept[2]} == {None}
+    kept = [simulated_projects(vectors, DATA.train.labels, way, 5, USER, 0) for way in ("class", "number", "no name")]
+    assert [project[1:] for project in kept[0]] == [project[1:] for project in kept[1]]
+    assert [project[1:] for project in kept[0]] == [project[1:] for project in kept[2]]
+    assert [project.name for project in kept[1]] == [0, 1, 2, 3, 4]
+    assert {project.name for project in kept[2]} == {None}
 
 
 @pytest.mark.parametrize(("method", "naming"), [("names", "class"), ("numbers", "number"), ("queries", "no name")])
 def test_a_row_is_what_the_trained_vectors_find(row, method, naming):
-    interests = simulated_interests(vectors_of(DATA.train), DATA.train.labels, naming, 10, USER, 0)
-    trained = train_on_marks(BagOfEmbeddedWords(), DATA.train.texts, interests)
+    projects = simulated_projects(vectors_of(DATA.train), DATA.train.labels, naming, 10, USER, 0)
+    trained = train_on_marks(BagOfEmbeddedWords(), DATA.train.texts, projects)
     found, asking = (trained.encoder.transform(texts.texts) for texts in (DATA.train, DATA.test))
     result = evaluate_retrieval(found, DATA.train.labels, asking, DATA.test.labels)
     measures = row(method).measures
     assert measures[MAP] == round(100 * result.measures[MAP], 3)
-    assert measures["marks"] == sum(len(interest.relevant + interest.irrelevant) for interest in interests)
+    assert measures["marks"] == sum(len(project.relevant + project.irrelevant) for project in projects)
     assert (measures["strength"], measures["step"]) == (trained.encoder.strength_, trained.step)
 
 

@@ -6,7 +6,7 @@ import pytest
 from satchel import BagOfEmbeddedWords
 from satchel.encoders.bag.contrasts import Contrast, learn_contrasts
 from satchel.errors import InputError
-from satchel.feedback import Interest, labels_from_marks, train_on_marks
+from satchel.feedback import MarkedNeed, labels_from_marks, train_on_marks
 
 RNG = np.random.default_rng(0)
 KINDS = np.arange(120) % 3
@@ -18,29 +18,29 @@ def same_vectors(one, other) -> bool:
 
 
 def test_relevant_documents_get_the_name_and_irrelevant_ones_no_label():
-    interests = [Interest("hockey", [0, 3], [1]), Interest(7, [3, 4])]
-    assert labels_from_marks(6, interests) == [["hockey"], None, None, ["hockey", 7], [7], None]
+    needs = [MarkedNeed("hockey", [0, 3], [1]), MarkedNeed(7, [3, 4])]
+    assert labels_from_marks(6, needs) == [["hockey"], None, None, ["hockey", 7], [7], None]
 
 
 def test_all_marks_of_a_name_count_together():
-    interests = [Interest("a", [0, 1]), Interest("b", [2]), Interest("a", [1, 3], [0])]
-    assert labels_from_marks(4, interests) == [None, ["a"], ["b"], ["a"]]
+    needs = [MarkedNeed("a", [0, 1]), MarkedNeed("b", [2]), MarkedNeed("a", [1, 3], [0])]
+    assert labels_from_marks(4, needs) == [None, ["a"], ["b"], ["a"]]
 
 
 def test_a_document_marked_both_ways_counts_by_the_difference_of_its_grades():
-    doubted = Interest("a", [0, 1, 2], [0, 1, 2], [1, 0.5, 0.5], [0.5, 0.5, 1])
+    doubted = MarkedNeed("a", [0, 1, 2], [0, 1, 2], [1, 0.5, 0.5], [0.5, 0.5, 1])
     assert labels_from_marks(3, [doubted]) == [["a"], None, None]
 
 
 @pytest.mark.parametrize("grades", [[0.5, 1], [1, 0.5]])
 def test_of_several_marks_of_one_kind_the_surest_counts(grades):
-    against = Interest("a", [], [0], None, [0.5])
-    assert labels_from_marks(1, [Interest("a", [0, 0], (), grades), against]) == [["a"]]
-    assert labels_from_marks(1, [*(Interest("a", [0], (), [grade]) for grade in grades), against]) == [["a"]]
+    against = MarkedNeed("a", [], [0], None, [0.5])
+    assert labels_from_marks(1, [MarkedNeed("a", [0, 0], (), grades), against]) == [["a"]]
+    assert labels_from_marks(1, [*(MarkedNeed("a", [0], (), [grade]) for grade in grades), against]) == [["a"]]
 
 
-def test_interests_without_a_name_give_no_labels():
-    assert labels_from_marks(2, [Interest(None, [0], [1])]) == [None, None]
+def test_projects_without_a_name_give_no_labels():
+    assert labels_from_marks(2, [MarkedNeed(None, [0], [1])]) == [None, None]
     assert labels_from_marks(0, []) == []
 
 
@@ -52,18 +52,18 @@ def queries() -> list[tuple[np.ndarray, np.ndarray, int]]:
     return [(relevant, irrelevant, int(kind)) for (relevant, irrelevant), kind in zip(sides, asked, strict=True)]
 
 
-def test_named_interests_train_as_labels_do():
-    interests = [Interest(f"kind {kind}", relevant, irrelevant) for relevant, irrelevant, kind in queries()]
-    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, interests)
-    labels = labels_from_marks(120, interests)
+def test_named_projects_train_as_labels_do():
+    needs = [MarkedNeed(f"kind {kind}", relevant, irrelevant) for relevant, irrelevant, kind in queries()]
+    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, needs)
+    labels = labels_from_marks(120, needs)
     assert (trained.labels, trained.judged) == (labels, {})
     assert same_vectors(trained.encoder, BagOfEmbeddedWords(n_codewords=8).fit(TEXTS, labels))
     assert not same_vectors(trained.encoder, BagOfEmbeddedWords(n_codewords=8).fit(TEXTS))
 
 
 def test_queries_without_a_name_train_by_their_contrasts():
-    interests = [Interest(None, relevant, irrelevant) for relevant, irrelevant, _ in queries()]
-    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, interests)
+    needs = [MarkedNeed(None, relevant, irrelevant) for relevant, irrelevant, _ in queries()]
+    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, needs)
     contrasts = [
         Contrast(np.concatenate([relevant, irrelevant]), np.array([1.0, 1, 1, -1, -1, -1]))
         for relevant, irrelevant, _ in queries()
@@ -74,9 +74,9 @@ def test_queries_without_a_name_train_by_their_contrasts():
     assert same_vectors(trained.encoder, expected)
 
 
-@pytest.mark.parametrize("interests", [[], [Interest("alone", [0, 3, 6])], [Interest(None, [], [])]])
-def test_marks_that_tell_nothing_leave_the_vectors_of_the_texts_alone(interests):
-    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, interests)
+@pytest.mark.parametrize("needs", [[], [MarkedNeed("alone", [0, 3, 6])], [MarkedNeed(None, [], [])]])
+def test_marks_that_tell_nothing_leave_the_vectors_of_the_texts_alone(needs):
+    trained = train_on_marks(BagOfEmbeddedWords(n_codewords=8), TEXTS, needs)
     assert (trained.labels, trained.step) == (None, 0)
     assert same_vectors(trained.encoder, BagOfEmbeddedWords(n_codewords=8).fit(TEXTS))
 
@@ -88,17 +88,17 @@ def test_the_given_encoder_is_not_fitted():
 
 
 @pytest.mark.parametrize(
-    ("interest", "sentence"),
+    ("need", "sentence"),
     [
-        (Interest("a", [6]), "the position of a document marked relevant is 6; expected a whole number from 0 to 5"),
-        (Interest("a", [0], [-1]), "the position of a document marked irrelevant is -1"),
-        (Interest("a", [0.5]), "the position of a document marked relevant is 0.5"),
-        (Interest("a", [0], (), [1, 1]), r"relevant_grades have shape \(2,\); there are 1"),
-        (Interest("a", [0], [1], None, [2]), "irrelevant_grades must lie from 0 to 1"),
-        (Interest("", [0]), "the name of an interest is ''"),
-        (Interest(["a"], [0]), r"the name of an interest is \['a'\]"),
+        (MarkedNeed("a", [6]), "the position of a document marked relevant is 6; expected a whole number from 0 to 5"),
+        (MarkedNeed("a", [0], [-1]), "the position of a document marked irrelevant is -1"),
+        (MarkedNeed("a", [0.5]), "the position of a document marked relevant is 0.5"),
+        (MarkedNeed("a", [0], (), [1, 1]), r"relevant_grades have shape \(2,\); there are 1"),
+        (MarkedNeed("a", [0], [1], None, [2]), "irrelevant_grades must lie from 0 to 1"),
+        (MarkedNeed("", [0]), "the name of a need is ''"),
+        (MarkedNeed(["a"], [0]), r"the name of a need is \['a'\]"),
     ],
 )
-def test_marks_that_cannot_be_used_are_refused(interest, sentence):
+def test_marks_that_cannot_be_used_are_refused(need, sentence):
     with pytest.raises(InputError, match=sentence):
-        labels_from_marks(6, [interest])
+        labels_from_marks(6, [need])

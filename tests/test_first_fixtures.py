@@ -28,7 +28,8 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]
 
 
 def arguments(asked: dict[str, Any]) -> dict[str, Any]:
-    """JSON has no whole numbers as keys."""
+    """JSON has no whole numbers as keys; and what is a project now was called interest."""
+    asked = {"project" if name == "interest" else name: value for name, value in asked.items()}
     weights = asked.get("weights")
     return asked | ({} if weights is None else {"weights": {int(theme): weight for theme, weight in weights.items()}})
 
@@ -66,11 +67,11 @@ def test_the_collection_finds_the_same_hits_for_the_same_reasons(collection: Col
     assert list(hits.learned) == told["learned"]
 
 
-def test_marks_and_interests_are_there(collection: Collection) -> None:
-    assert [[one.id, one.value, one.query, one.interest] for one in collection.marks()] == EXPECTED["marks"]
+def test_marks_and_projects_are_there(collection: Collection) -> None:
+    assert [[one.id, one.value, one.query, one.project] for one in collection.marks()] == EXPECTED["marks"]
     kept = [
         [one.name, one.query, one.filters, {str(k): v for k, v in one.weights.items()}, dict(one.marks), one.new]
-        for one in collection.interests()
+        for one in collection.projects()
     ]
     assert kept == EXPECTED["interests"]
 
@@ -81,7 +82,7 @@ def test_what_is_new_stays_new(collection: Collection) -> None:
 
 def test_reading_and_scores_are_the_same(collection: Collection) -> None:
     np.testing.assert_allclose(collection.scores("rocket moon"), EXPECTED["scores"], rtol=1e-3, atol=1e-5)
-    reading = collection.read("d002", "rocket moon", interest="travel")
+    reading = collection.read("d002", "rocket moon", project="travel")
     spans = [[one.start, one.stop, round(one.share, 5)] for one in reading.passages]
     assert [[list(match) for match in reading.matches], spans] == EXPECTED["read"]
 
@@ -91,7 +92,7 @@ def test_the_file_is_whole_and_can_be_changed(tmp_path: Path) -> None:
     with Collection.open(tmp_path / "own.satchel") as opened:
         assert opened.check() == []
         assert opened.remove(["d000"]) == 1
-        assert opened.undo(interest="baking") is not None
+        assert opened.undo(project="baking") is not None
         assert opened.check() == []
 
 

@@ -138,12 +138,12 @@ def _exported(tab, label: str) -> Path:
     return Path(download.value.path())
 
 
-@pytest.mark.parametrize("interest", [None, "launches"])
-def test_everything_is_exported_from_a_query_and_from_an_interest(served, tab, interest):
-    if interest:
+@pytest.mark.parametrize("project", [None, "launches"])
+def test_everything_is_exported_from_a_query_and_from_an_project(served, tab, project):
+    if project:
         with Collection.open(next(path for path in served.files if path.stem == "exported")) as exported:
-            exported.save_interest(interest, QUERY)
-    place = {"c": "exported", "q": QUERY, "view": "collection"} | ({"interest": interest} if interest else {})
+            exported.save_project(project, QUERY)
+    place = {"c": "exported", "q": QUERY, "view": "collection"} | ({"project": project} if project else {})
     tab.goto(served.page(**place))
     tab.locator("#list > li").first.wait_for()
     with _exported(tab, "documents as CSV").open(encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""The page in a real browser: marks, what they teach, interests and screening."""
+"""The page in a real browser: marks, what they teach, projects and screening."""
 
 import re
 
@@ -114,14 +114,14 @@ def test_a_mark_given_while_the_server_is_gone_is_sent_when_it_is_back(chromium,
         server.kill()
 
 
-def test_an_interest_is_saved_reopened_and_tells_what_is_new(served, tab):
+def test_an_project_is_saved_reopened_and_tells_what_is_new(served, tab):
     open_list(tab, served, "kept")
     tab.keyboard.press("s")
     tab.locator("#given-name").fill("launches")
     tab.keyboard.press("Enter")
-    tab.locator("#limits", has_text="interest: launches").wait_for()
+    tab.locator("#limits", has_text="project: launches").wait_for()
     tab.goto(served.page(c="kept"))
-    tab.locator("#interests .name", has_text="launches").click()
+    tab.locator("#projects .name", has_text="launches").click()
     tab.locator("#list > li").first.wait_for()
     assert tab.input_value("#query") == QUERY
     tab.get_by_role("button", name="New since last time").click()

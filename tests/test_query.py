@@ -69,7 +69,7 @@ WRONG: dict[str, tuple[object, str]] = {
     "relevant": ("a.pdf", r"relevant must be a list of ids, not one string: \['a.pdf'\]"),
     "irrelevant": (7, "irrelevant is 7; expected a list of ids"),
     "maybe": ([None], r"maybe is \[None\]; expected a list of ids"),
-    "interest": (["space"], "the interest is of type list; expected its name"),
+    "project": (["space"], "the project is of type list; expected its name"),
     "only_new": ("yes", "only_new is 'yes'; expected True or False"),
     "kept_marks": (None, "kept_marks is None; expected True or False"),
     "explained": ("no", "explained is 'no'; expected True or False"),

@@ -40,7 +40,7 @@ def test_the_overview_tells_what_the_library_tells(client, library):
     (told,) = client.get("/api/collections").json()
     info = library.info()
     assert (told["name"], told["path"], told["n_documents"]) == ("own", "own.satchel", info.n_documents)
-    assert (told["model"], told["fields"], told["n_marks"], told["interests"]) == (1, dict(info.fields), 0, [])
+    assert (told["model"], told["fields"], told["n_marks"], told["projects"]) == (1, dict(info.fields), 0, [])
     assert told["trainings"][-1]["learned_from"] == "texts"
     assert (told["read_only"], told["has_map"]) == (False, False)
     assert client.get(BASE).json()["trainings"][0]["n_documents"] == 40
@@ -78,7 +78,7 @@ def test_a_mark_is_kept_and_re_ranks_as_in_the_library(client, library):
     answer = client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "people think"})
     (told,) = answer.json()["marks"]
     assert told == as_json(library.marks(query="people think")[0])
-    assert (told["id"], told["value"], told["query"], told["interest"]) == ("d001", "relevant", "people think", None)
+    assert (told["id"], told["value"], told["query"], told["project"]) == ("d001", "relevant", "people think", None)
     assert datetime.fromisoformat(told["time"]).tzinfo is not None
     told = search(client, query="people think", k=20, compare_with={})
     after = [hit["id"] for hit in told["hits"]]
@@ -102,18 +102,18 @@ def test_undo_takes_back_what_was_marked_together_and_says_when_none_is_left(cli
     assert client.post(f"{BASE}/undo").json() == {"marks": []}
 
 
-def test_undo_of_a_query_or_an_interest_leaves_the_marks_of_others(client):
-    client.post(f"{BASE}/interests", json={"name": "baking", "query": "oven"})
+def test_undo_of_a_query_or_an_project_leaves_the_marks_of_others(client):
+    client.post(f"{BASE}/projects", json={"name": "baking", "query": "oven"})
     client.post(f"{BASE}/marks", json={"id": "d001", "value": "relevant", "query": "bread"})
-    client.post(f"{BASE}/marks", json={"id": "d003", "value": "relevant", "interest": "baking"})
+    client.post(f"{BASE}/marks", json={"id": "d003", "value": "relevant", "project": "baking"})
     client.post(f"{BASE}/marks", json={"id": "d005", "value": "relevant", "query": "cake"})
     assert undone(client, query="bread") == ["d001"]
-    assert undone(client, interest="baking") == ["d003"]
+    assert undone(client, project="baking") == ["d003"]
     assert undone(client, query="bread") == []
     for asked in ("/undo", "/marks"):
-        body = {"interest": "gone"} | ({"id": "d001", "value": "maybe"} if asked == "/marks" else {})
+        body = {"project": "gone"} | ({"id": "d001", "value": "maybe"} if asked == "/marks" else {})
         assert client.post(f"{BASE}{asked}", json=body).status_code == 404
-    assert client.get(f"{BASE}/marks", params={"interest": "gone"}).status_code == 404
+    assert client.get(f"{BASE}/marks", params={"project": "gone"}).status_code == 404
     assert [mark["id"] for mark in client.get(f"{BASE}/marks").json()] == ["d005"]
 
 
@@ -173,37 +173,37 @@ def test_a_removed_document_is_gone_at_once(client):
     assert "d000" not in {hit["id"] for hit in search(client, query="rocket", k=40)["hits"]}
 
 
-def test_interests_are_saved_reopened_and_removed(client, library):
+def test_projects_are_saved_reopened_and_removed(client, library):
     body = {"name": "orbits", "query": "moon", "weights": {"3": 0.5}, "filters": {"topic": "space"}}
-    client.post(f"{BASE}/interests", json=body)
-    client.post(f"{BASE}/marks", json={"id": "d002", "value": "relevant", "interest": "orbits"})
-    one = client.get(f"{BASE}/interests/one", params={"name": "orbits"}).json()
+    client.post(f"{BASE}/projects", json=body)
+    client.post(f"{BASE}/marks", json={"id": "d002", "value": "relevant", "project": "orbits"})
+    one = client.get(f"{BASE}/projects/one", params={"name": "orbits"}).json()
     assert (one["weights"], one["marks"]) == ({"3": 0.5}, {"d002": "relevant"})
-    hits = search(client, interest="orbits")["hits"]
-    assert [hit["id"] for hit in hits] == [hit.id for hit in library.search(interest="orbits")]
+    hits = search(client, project="orbits")["hits"]
+    assert [hit["id"] for hit in hits] == [hit.id for hit in library.search(project="orbits")]
     assert {hit["fields"]["topic"] for hit in hits} == {"space"}
-    client.delete(f"{BASE}/interests/one", params={"name": "orbits"})
-    assert client.get(f"{BASE}/interests").json() == []
-    assert client.get(f"{BASE}/interests/one", params={"name": "orbits"}).status_code == 404
+    client.delete(f"{BASE}/projects/one", params={"name": "orbits"})
+    assert client.get(f"{BASE}/projects").json() == []
+    assert client.get(f"{BASE}/projects/one", params={"name": "orbits"}).status_code == 404
 
 
-def test_what_is_new_for_an_interest_is_new_until_it_was_seen(client):
-    client.post(f"{BASE}/interests", json={"name": "orbits", "query": "moon"})
+def test_what_is_new_for_an_project_is_new_until_it_was_seen(client):
+    client.post(f"{BASE}/projects", json={"name": "orbits", "query": "moon"})
     job = client.post(f"{BASE}/upload", files={"files": ("new.txt", b"A moon and a comet in orbit.")}).json()["job"]
     assert end_of(client, job)["state"] == "done"
-    new = client.get(f"{BASE}/interests/new", params={"name": "orbits"}).json()
+    new = client.get(f"{BASE}/projects/new", params={"name": "orbits"}).json()
     assert [hit["id"] for hit in new["hits"]] == ["new.txt"]
-    client.post(f"{BASE}/interests/seen", json={"name": "orbits"})
-    assert client.get(f"{BASE}/interests/new", params={"name": "orbits"}).json()["hits"] == []
+    client.post(f"{BASE}/projects/seen", json={"name": "orbits"})
+    assert client.get(f"{BASE}/projects/new", params={"name": "orbits"}).json()["hits"] == []
 
 
-def test_exported_interests_come_in_again(client):
-    client.post(f"{BASE}/interests", json={"name": "orbits", "query": "moon"})
-    exported = client.get(f"{BASE}/interests/export")
-    client.delete(f"{BASE}/interests/one", params={"name": "orbits"})
-    answer = client.post(f"{BASE}/interests/import", json=exported.json())
+def test_exported_projects_come_in_again(client):
+    client.post(f"{BASE}/projects", json={"name": "orbits", "query": "moon"})
+    exported = client.get(f"{BASE}/projects/export")
+    client.delete(f"{BASE}/projects/one", params={"name": "orbits"})
+    answer = client.post(f"{BASE}/projects/import", json=exported.json())
     assert answer.json() == {"names": ["orbits"]}
-    assert [one["name"] for one in client.get(f"{BASE}/interests").json()] == ["orbits"]
+    assert [one["name"] for one in client.get(f"{BASE}/projects").json()] == ["orbits"]
 
 
 def test_a_screening_counts_finds_after_each_mark(client):
@@ -268,7 +268,7 @@ def test_what_is_not_there_is_told_in_a_sentence_without_paths(client, tmp_path)
     for method, path, body in [
         ("GET", "/api/collections/other", None),
         ("GET", f"{BASE}/documents?id=gone", None),
-        ("POST", f"{BASE}/search", {"interest": "gone"}),
+        ("POST", f"{BASE}/search", {"project": "gone"}),
         ("POST", f"{BASE}/search", {"like": ["gone"]}),
         ("POST", f"{BASE}/marks", {"id": "gone", "value": "relevant"}),
         ("GET", "/api/jobs/gone", None),
@@ -340,10 +340,10 @@ def test_a_filter_on_a_number_beyond_all_finds_nothing_and_does_no_harm(client, 
     assert search(client, query="moon", filters={"year": {"from": year}})["hits"] == []
 
 
-def test_the_screening_of_an_interest_counts_its_own_marks(client):
-    client.post(f"{BASE}/interests", json={"name": "orbits", "query": "moon"})
-    client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant", "interest": "orbits"})
-    assert client.get(f"{BASE}/screening", params={"interest": "orbits"}).json()["finds"] == [1]
+def test_the_screening_of_an_project_counts_its_own_marks(client):
+    client.post(f"{BASE}/projects", json={"name": "orbits", "query": "moon"})
+    client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant", "project": "orbits"})
+    assert client.get(f"{BASE}/screening", params={"project": "orbits"}).json()["finds"] == [1]
 
 
 def test_a_corpus_among_uploaded_files_does_not_hide_the_others(client):

@@ -57,14 +57,14 @@ def test_hits_without_a_search_are_all_documents(client):
     assert ids_of(export(client, what="documents")) == every
 
 
-def test_hits_of_an_interest_are_all_that_it_finds(client, tmp_path):
+def test_hits_of_an_project_are_all_that_it_finds(client, tmp_path):
     with Collection.open(tmp_path / "own.satchel") as library:
-        library.save_interest("orbits", "moon", filters={"topic": "space"})
-        wanted = [hit.id for hit in library.search(k=N_DOCUMENTS, interest="orbits")]
-        three = [hit.id for hit in library.search("rocket", 3, interest="orbits")]
-    assert ids_of(export(client, what="hits", interest="orbits")) == wanted
+        library.save_project("orbits", "moon", filters={"topic": "space"})
+        wanted = [hit.id for hit in library.search(k=N_DOCUMENTS, project="orbits")]
+        three = [hit.id for hit in library.search("rocket", 3, project="orbits")]
+    assert ids_of(export(client, what="hits", project="orbits")) == wanted
     assert len(wanted) > 20  # more than a page
-    assert ids_of(export(client, what="hits", interest="orbits", search={"query": "rocket", "k": 3})) == three
+    assert ids_of(export(client, what="hits", project="orbits", search={"query": "rocket", "k": 3})) == three
 
 
 def test_hits_of_a_search_are_its_page(client, tmp_path):
@@ -111,8 +111,8 @@ def test_an_export_leaves_no_thread_and_no_connection(client, opened):
 @pytest.mark.parametrize(
     ("body", "status"),
     [
-        ({"what": "marks", "interest": "gone"}, 404),
-        ({"what": "hits", "interest": "gone"}, 404),
+        ({"what": "marks", "project": "gone"}, 404),
+        ({"what": "hits", "project": "gone"}, 404),
         ({"what": "hits", "search": {"like": ["gone"]}}, 404),
         ({"what": "hits", "search": {"query": "moon", "area": [0, 0, 1, 1]}}, 400),
         ({"what": "documents", "form": "trec"}, 422),

@@ -29,8 +29,8 @@ def operations():
 def described(tmp_path_factory):
     folder = tmp_path_factory.mktemp("described")
     with make_collection(folder, 20) as collection:
-        collection.save_interest("orbits", "moon")
-        collection.mark("d002", "relevant", interest="orbits")
+        collection.save_project("orbits", "moon")
+        collection.mark("d002", "relevant", project="orbits")
         collection.map()
     with listening([folder / "own.satchel"]) as address:
         yield schemathesis.openapi.from_url(f"{address}/api/openapi.json")

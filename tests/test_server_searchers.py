@@ -79,11 +79,11 @@ def test_of_searches_that_come_at_once_some_are_answered_elsewhere_and_alike(pat
 
 
 def test_an_error_comes_back_with_its_status_and_its_sentence(path):
-    found, _ = in_processes(path, [BODY, '{"query":"moon","like":["nobody"]}', '{"interest":"none"}'], 2)
+    found, _ = in_processes(path, [BODY, '{"query":"moon","like":["nobody"]}', '{"project":"none"}'], 2)
     errors = [answer for answer in found if isinstance(answer, RefusedError)]
     assert [(error.status, str(error)) for error in errors] == [
         (404, f"`like`: there is no document 'nobody' in {path}; give the id of a hit"),
-        (404, f"there is no interest 'none' in {path}, nor any other; save one first"),
+        (404, f"there is no project 'none' in {path}, nor any other; save one first"),
     ]
 
 

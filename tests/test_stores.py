@@ -12,12 +12,12 @@ from made_stores import MakeStore, by_id, ids_of, makers, prepared, put, remove,
 from satchel.errors import CollectionError, ReadOnlyCollectionError
 from satchel.progress import no_progress
 from satchel.query import Contains, Is, Not, Since
-from satchel.store import DiaryRow, InterestRow, MarkText, Store, TrainingRow
+from satchel.store import DiaryRow, MarkText, ProjectRow, Store, TrainingRow
 from satchel.store.checksum import checksum_of
 from satchel.store.rows import State
 
 TEXTS = {"a": "moon rock", "b": "bread oven", "c": "moon bread"}
-AN_INTEREST = InterestRow("space", "moon", "{}", "{}", 1, 5.0, 2)
+A_PROJECT = ProjectRow("space", "moon", "{}", "{}", 1, 5.0, 2)
 
 
 @pytest.fixture(params=["sqlite", "memory"])
@@ -49,7 +49,7 @@ def everything(store: Store) -> object:
             by_id(store, store.find_near(vector_of("moon rock"), None, 10)),
             store.field_names(),
             store.field_values("place"),
-            [store.rows(kind) for kind in (DiaryRow, InterestRow, MarkText, TrainingRow)],
+            [store.rows(kind) for kind in (DiaryRow, ProjectRow, MarkText, TrainingRow)],
             store.files("folder"),
             store.note("own", None),
         )
@@ -59,7 +59,7 @@ def write_all(store: Store) -> None:
     """Changes something of every kind."""
     put(store, prepared("new", "new moon", fields={"place": "new"}), prepared("a", "new rock"))
     store.move({store.known(["b"])["b"].number: "/moved"})
-    store.write_rows([DiaryRow(0, "a", "relevant", "moon", None, 1.0), AN_INTEREST, MarkText("far", "text")])
+    store.write_rows([DiaryRow(0, "a", "relevant", "moon", None, 1.0), A_PROJECT, MarkText("far", "text")])
     store.write_rows([TrainingRow(1, 1.0, "texts", 3, 0.5, "{}")])
     store.write_files("folder", {"one": b"1"})
     store.write_note("own", 7)
@@ -287,8 +287,8 @@ def test_rows_come_by_key_and_by_what_their_columns_have_to_be(store: Store) -> 
     store.write_rows(rows)
     kept = store.rows(DiaryRow)
     assert kept == [row._replace(number=place) for place, row in enumerate(rows, start=1)]
-    assert store.rows(DiaryRow, interest=None, query="moon") == [kept[0], kept[2]]
-    assert store.rows(DiaryRow, id="a", interest="space") == [kept[1]]
+    assert store.rows(DiaryRow, project=None, query="moon") == [kept[0], kept[2]]
+    assert store.rows(DiaryRow, id="a", project="space") == [kept[1]]
     assert store.rows(DiaryRow, id="nowhere") == []
     assert store.last_row(DiaryRow, query="moon") == kept[2]
     assert store.last_row(DiaryRow, query="sun") is None
@@ -296,18 +296,18 @@ def test_rows_come_by_key_and_by_what_their_columns_have_to_be(store: Store) -> 
 
 
 def test_a_row_with_the_same_key_is_replaced(store: Store) -> None:
-    store.write_rows([DiaryRow(0, "a", "relevant", "moon", None, 1.0), AN_INTEREST, MarkText("x", "y")])
-    store.write_rows([DiaryRow(1, "a", "relevant", "moon", None, 1.0, undone=1), AN_INTEREST._replace(query="sun")])
+    store.write_rows([DiaryRow(0, "a", "relevant", "moon", None, 1.0), A_PROJECT, MarkText("x", "y")])
+    store.write_rows([DiaryRow(1, "a", "relevant", "moon", None, 1.0, undone=1), A_PROJECT._replace(query="sun")])
     store.write_rows([MarkText("x", "z"), TrainingRow(2, 1.0, "texts", 3, 0.5, "{}")])
     assert [row.undone for row in store.rows(DiaryRow)] == [1]
-    assert store.rows(InterestRow) == [AN_INTEREST._replace(query="sun")]
+    assert store.rows(ProjectRow) == [A_PROJECT._replace(query="sun")]
     assert store.rows(MarkText) == [("x", "z")]
     assert store.last_row(TrainingRow) == (2, 1.0, "texts", 3, 0.5, "{}")
 
 
-def test_interests_stand_in_the_order_of_their_names(store: Store) -> None:
-    store.write_rows(AN_INTEREST._replace(name=name) for name in ("b", "Z", "ä", "a"))
-    assert [row.name for row in store.rows(InterestRow)] == ["Z", "a", "b", "ä"]
+def test_projects_stand_in_the_order_of_their_names(store: Store) -> None:
+    store.write_rows(A_PROJECT._replace(name=name) for name in ("b", "Z", "ä", "a"))
+    assert [row.name for row in store.rows(ProjectRow)] == ["Z", "a", "b", "ä"]
 
 
 def test_the_number_of_a_line_of_the_diary_is_never_given_twice(store: Store) -> None:
@@ -316,7 +316,7 @@ def test_the_number_of_a_line_of_the_diary_is_never_given_twice(store: Store) ->
     store.delete_rows(DiaryRow, number=2)
     store.write_rows([line, line._replace(number=9), line])
     assert [row.number for row in store.rows(DiaryRow)] == [1, 3, 9, 10]
-    store.delete_rows(DiaryRow, interest=None)
+    store.delete_rows(DiaryRow, project=None)
     assert store.rows(DiaryRow) == []
 
 

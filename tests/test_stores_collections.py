@@ -84,10 +84,10 @@ def test_whatever_is_changed_they_stay_alike(pair: list[Collection]) -> None:
         lambda own: own.mark("d004", "relevant", query="moon").value,
         lambda own: own.mark_together(["d005", "d006"], "irrelevant", query="moon")[1].id,
         lambda own: own.undo().id,  # type: ignore[union-attr]
-        lambda own: own.save_interest("space", "moon", filters={"topic": "space"}, weights={1: 0.5}).marks,
+        lambda own: own.save_project("space", "moon", filters={"topic": "space"}, weights={1: 0.5}).marks,
         lambda own: own.catch_up("space"),
         lambda own: own.add(two_topics(50))[:3],
-        lambda own: own.interest("space").new,
+        lambda own: own.project("space").new,
         lambda own: own.train().n_documents,
         lambda own: own.map().points.tolist(),
         lambda own: own.add(two_topics(52))[:3],
@@ -96,7 +96,7 @@ def test_whatever_is_changed_they_stay_alike(pair: list[Collection]) -> None:
         each(pair, change)
         for asked in ({"query": "moon rocket"}, {"query": "moon", "irrelevant": ["d001"]}):
             same(*(own.search(k=60, **asked) for own in pair))  # type: ignore[arg-type]
-    same(*(own.search(interest="space", only_new=True) for own in pair))
+    same(*(own.search(project="space", only_new=True) for own in pair))
     same(*(own.search("moon", area=(0, 0, 0.5, 0.7)) for own in pair))
     assert pair[0].search("moon", area=(0, 0, 0.5, 0.7)).total > 0
 
@@ -116,16 +116,16 @@ def test_what_is_told_and_exported_is_alike(pair: list[Collection]) -> None:
     each(pair, lambda own: own.repair())
 
 
-def test_an_interest_goes_from_memory_to_a_file_and_back(pair: list[Collection]) -> None:
+def test_an_project_goes_from_memory_to_a_file_and_back(pair: list[Collection]) -> None:
     memory, file = pair
     memory.mark("d004", "relevant", query="moon")
-    memory.save_interest("space", "moon", filters={"topic": "space"})
-    file.import_interests(memory.exported_interests())
-    same(*(own.search(interest="space") for own in pair))
-    told = file.exported_interests()
-    memory.remove_interest("space")
-    memory.import_interests(told)
-    same(*(own.search(interest="space") for own in pair))
+    memory.save_project("space", "moon", filters={"topic": "space"})
+    file.import_projects(memory.exported_projects())
+    same(*(own.search(project="space") for own in pair))
+    told = file.exported_projects()
+    memory.remove_project("space")
+    memory.import_projects(told)
+    same(*(own.search(project="space") for own in pair))
 
 
 def test_a_collection_in_memory_is_gone_when_it_is_closed() -> None:

@@ -47,7 +47,7 @@ def change_of(number: int) -> int:
 
 
 def mark_of(number: int) -> tuple[str, str | None]:
-    """Value and interest; every second document is marked."""
+    """Value and project; every second document is marked."""
     return ("relevant", "maybe", "irrelevant", "none")[number // 2 % 4], "own" if number % 4 else None
 
 
@@ -85,8 +85,8 @@ def is_met(leaf: Leaf, number: int) -> bool:
     if isinstance(leaf, Since):
         return change_of(number) > leaf.change
     if isinstance(leaf, Marked):
-        value, interest = mark_of(number)
-        asked = leaf.interest == interest and (interest is not None or leaf.query == "moon")
+        value, project = mark_of(number)
+        asked = leaf.project == project and (project is not None or leaf.query == "moon")
         return number % 2 == 0 and asked and value in leaf.values
     if isinstance(leaf, Within):
         x, y = (number + 1) / N_ON_MAP, (N_ON_MAP - number) / N_ON_MAP

@@ -20,7 +20,7 @@ class InputError(SatchelError, ValueError):
 
 
 class AbsentError(InputError):
-    """What was named is not here: a document, an interest, a collection."""
+    """What was named is not here: a document, a project, a collection."""
 
 
 class NotFittedError(SatchelError, ValueError, AttributeError):

@@ -15,8 +15,8 @@ from satchel.cli.encode import encode
 from satchel.cli.evaluate import evaluate
 from satchel.cli.export import export
 from satchel.cli.info import check, info
-from satchel.cli.interest import app as interest_app
 from satchel.cli.mark import mark
+from satchel.cli.project import app as project_app
 from satchel.cli.reproduce import reproduce
 from satchel.cli.search import search
 from satchel.cli.serve import serve
@@ -40,7 +40,7 @@ app.command(name="add")(add)
 app.command(name="remove")(remove)
 app.command(name="search")(search)
 app.command(name="mark")(mark)
-app.add_typer(interest_app, name="interest")
+app.add_typer(project_app, name="project")
 app.command(name="train")(train)
 app.command(name="serve")(serve)
 app.command(name="export")(export)

@@ -37,7 +37,7 @@ def export(
         ),
     ] = None,
     query: Annotated[str | None, typer.Option(help="Hits of this query.")] = None,
-    interest: Annotated[str | None, typer.Option(help="Hits or marks of this interest.")] = None,
+    project: Annotated[str | None, typer.Option(help="Hits or marks of this project.")] = None,
     k: Annotated[int | None, typer.Option("-k", help="How many hits.", min=1, show_default=str(USUAL_K))] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -56,16 +56,16 @@ def export(
 
     one_of("export", what, FORMS)
     of_hits = asked | {name: given for name, given in {"query": query, "k": k}.items() if given is not None}
-    _refuse_ignored(what, of_hits, interest)
+    _refuse_ignored(what, of_hits, project)
     is_printed = str(to) == "-"
     if is_printed and what in NOT_TEXT:
         raise InputError(f"{what} cannot be printed; name a {'folder' if what == 'model' else 'file'} by --to")
     if what != "model":
         prepare_file(to, "--to")
     with opened(file) as collection:
-        chosen: dict[str, Any] = {"form": form, "interest": interest if what == "marks" else None}
+        chosen: dict[str, Any] = {"form": form, "project": project if what == "marks" else None}
         if what == "hits":
-            chosen["hits"] = searched(collection, {"k": USUAL_K} | of_hits, interest=interest)
+            chosen["hits"] = searched(collection, {"k": USUAL_K} | of_hits, project=project)
         if is_printed:
             write_text(to, "".join(f"{line}\n" for line in collection.exported(what, **chosen)))
             return
@@ -77,12 +77,12 @@ def export(
         out.print(f"{counted} in {to}", markup=False)
 
 
-def _refuse_ignored(what: str, of_hits: Asked, interest: str | None) -> None:
+def _refuse_ignored(what: str, of_hits: Asked, project: str | None) -> None:
     """Refuses options that would be ignored, and hits of nothing."""
     given = [flag_of(name) for name in of_hits]
     if what != "hits" and given:
         raise InputError(f"{', '.join(given)} choose hits; leave them out, or give --what hits")
-    if what not in ("hits", "marks") and interest is not None:
-        raise InputError("--interest chooses hits or marks; leave it out, or give --what hits or --what marks")
-    if what == "hits" and not given and interest is None:
-        raise InputError("give the --query or the --interest whose hits are to be written")
+    if what not in ("hits", "marks") and project is not None:
+        raise InputError("--project chooses hits or marks; leave it out, or give --what hits or --what marks")
+    if what == "hits" and not given and project is None:
+        raise InputError("give the --query or the --project whose hits are to be written")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def info(file: File, as_json: AsJson = False) -> None:
-    """Show what a collection holds: documents, fields, model, marks, interests.
+    """Show what a collection holds: documents, fields, model, marks, projects.
 
     \b
     Example:

@@ -26,7 +26,7 @@ def search(
       satchel search papers.satchel "grid storage"
       satchel search papers.satchel "grid storage" --relevant a.pdf --irrelevant b.pdf --why
       satchel search papers.satchel --like a.pdf --where 'year>=2019' --where lang=en,de
-      satchel search papers.satchel --interest storage -k 100 --run > storage.run
+      satchel search papers.satchel --project storage -k 100 --run > storage.run
     """
     with opened(file) as collection:
         hits = searched(collection, asked, **({"explained": False} if ids or run else {}))

@@ -10,7 +10,7 @@ from satchel.collection.train import TrainingReport
 from satchel.grades import MarkValue
 from satchel.importing.types import Document, Skipped
 from satchel.progress import Progress
-from satchel.projects import Interest, Mark
+from satchel.projects import Mark, Project
 from satchel.query import Filters, Mode, Request, read_filters
 from satchel.search import Hit, Hits, Reasons, Snippet
 from satchel.store import FieldValues, StoredDocument
@@ -27,11 +27,11 @@ __all__ = [
     "Hit",
     "Hits",
     "Info",
-    "Interest",
     "Mark",
     "MarkValue",
     "Mode",
     "Progress",
+    "Project",
     "Reasons",
     "Request",
     "Skipped",

@@ -1,4 +1,4 @@
-"""A collection: documents with their index, vectors and model, marks and interests, in a file or in memory."""
+"""A collection: documents with their index, vectors and model, marks and projects, in a file or in memory."""
 
 from __future__ import annotations
 
@@ -137,10 +137,10 @@ class Collection(MarkedCollection):
 
         mode: by words ("lexical"), by meaning ("semantic"), or both fused. like: the id of a document, or several, that
         hits shall be like. filters: see `satchel.collection.Filters`. relevant, irrelevant, maybe: ids of documents
-        that re-rank all at once; those that were marked before for this query or interest count too, unless
-        kept_marks is false. only_new: unmarked documents that came or changed since `catch_up` of the interest.
+        that re-rank all at once; those that were marked before for this query or project count too, unless
+        kept_marks is false. only_new: unmarked documents that came or changed since `catch_up` of the project.
         explained: with snippets and reasons, which long lists can do without. weights: of themes, by hand (see
-        `save_interest`), in place of those of the interest. area: only documents within two corners on the `map`.
+        `save_project`), in place of those of the project. area: only documents within two corners on the `map`.
         compare_with: other marks and weights; each hit tells its rank under these, too. An empty query lists all
         documents that meet the filters.
         """
@@ -157,8 +157,8 @@ class Collection(MarkedCollection):
             checked_question(self._store, self._snapshot(), request)
 
     def new_for(self, name: str, k: int = 10, *, offset: int = 0, mode: Mode = "both") -> Hits:
-        """What is new for an interest: unmarked documents that were added or changed since `catch_up`, ranked."""
-        return self.search(k=k, offset=offset, mode=mode, interest=name, only_new=True)
+        """What is new for a project: unmarked documents that were added or changed since `catch_up`, ranked."""
+        return self.search(k=k, offset=offset, mode=mode, project=name, only_new=True)
 
     def train(
         self,
@@ -182,7 +182,7 @@ class Collection(MarkedCollection):
         *,
         form: str | None = None,
         hits: Hits | None = None,
-        interest: str | None = None,
+        project: str | None = None,
     ) -> int:
         """Writes hits, marks, documents, vectors or the model; -> how many rows. The form is told by the file's ending.
 
@@ -203,15 +203,15 @@ class Collection(MarkedCollection):
             write_vectors(target, form, ids, vectors)
             return len(ids)
         with self._store.reading():
-            return write_rows(target, form, exported_rows(self._store, what, hits, interest))
+            return write_rows(target, form, exported_rows(self._store, what, hits, project))
 
     def exported(
-        self, what: str, form: str | None = None, *, hits: Hits | None = None, interest: str | None = None
+        self, what: str, form: str | None = None, *, hits: Hits | None = None, project: str | None = None
     ) -> Iterator[str]:
         """Hits, marks or documents as the lines of a form, without their ends; all of one moment."""
         one_of("export", what, FORMS)
         with self._store.reading():
-            yield from exported_lines(self._store, what, form or FORMS[what][0], hits, interest)
+            yield from exported_lines(self._store, what, form or FORMS[what][0], hits, project)
 
     def vectors(self) -> tuple[list[str], FloatArray]:
         """Ids and vectors (n_documents, n_features), in the order of ids."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from satchel.collection.export_forms import LINES, Record
 from satchel.errors import InputError, missing_extra, one_of
-from satchel.projects import Mark, kept_marks, read_interest
+from satchel.projects import Mark, kept_marks, read_project
 from satchel.search import Hit, Hits
 from satchel.storage.files import write_lines
 from satchel.store import Store, StoredDocument
@@ -48,21 +48,21 @@ def form_of(path: Path, what: str, form: str | None = None) -> str:
     return alike if alike in FORMS[what] else FORMS[what][0]
 
 
-def exported_rows(store: Store, what: str, hits: Hits | None = None, interest: str | None = None) -> Iterator[Record]:
+def exported_rows(store: Store, what: str, hits: Hits | None = None, project: str | None = None) -> Iterator[Record]:
     """Hits, marks or documents as plain rows, each with text and fields."""
     if what == "hits":
         if hits is None:
             raise InputError("give the hits to export: export(path, 'hits', hits=collection.search(…))")
         return _hit_rows(store, hits)
-    return _mark_rows(store, interest) if what == "marks" else _document_rows(store)
+    return _mark_rows(store, project) if what == "marks" else _document_rows(store)
 
 
 def exported_lines(
-    store: Store, what: str, form: str, hits: Hits | None = None, interest: str | None = None
+    store: Store, what: str, form: str, hits: Hits | None = None, project: str | None = None
 ) -> Iterator[str]:
     """The same as the lines of a form."""
     one_of(f"form of {what}", form, FORMS[what])
-    return LINES[form](exported_rows(store, what, hits, interest))
+    return LINES[form](exported_rows(store, what, hits, project))
 
 
 def exported_vectors(store: Store) -> tuple[list[str], FloatArray]:
@@ -136,10 +136,10 @@ def _hit_row(hit: Hit, query: str, text: str) -> Record:
     }
 
 
-def _mark_rows(store: Store, interest: str | None) -> Iterator[Record]:
-    if interest is not None:
-        read_interest(store, interest)
-    for some in _parts(kept_marks(store, interest=interest)):
+def _mark_rows(store: Store, project: str | None) -> Iterator[Record]:
+    if project is not None:
+        read_project(store, project)
+    for some in _parts(kept_marks(store, project=project)):
         found = {one.id: one for one in _documents(store, [mark.id for mark in some])}
         for mark in some:
             yield _mark_row(mark, found.get(mark.id))
@@ -150,7 +150,7 @@ def _mark_row(mark: Mark, document: StoredDocument | None) -> Record:
         "id": mark.id,
         "value": mark.value,
         "query": mark.query,
-        "interest": mark.interest,
+        "project": mark.project,
         "time": datetime.fromtimestamp(mark.time, UTC).isoformat(timespec="seconds"),
         "title": "" if document is None else document.title,
         "text": "" if document is None else document.text,

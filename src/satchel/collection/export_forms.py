@@ -43,9 +43,9 @@ def run_lines(rows: Iterable[Record]) -> Iterator[str]:
 
 
 def judgment_lines(rows: Iterable[Record]) -> Iterator[str]:
-    """`query 0 document grade`: relevant 2, maybe 1, irrelevant 0; an interest stands for its query by its name."""
+    """`query 0 document grade`: relevant 2, maybe 1, irrelevant 0; a project stands for its query by its name."""
     for row in rows:
-        yield f"{_token(row['interest'] or row['query'])} 0 {_token(row['id'])} {EXPORTED[row['value']]}"
+        yield f"{_token(row['project'] or row['query'])} 0 {_token(row['id'])} {EXPORTED[row['value']]}"
 
 
 LINES: dict[str, Callable[[Iterable[Record]], Iterator[str]]] = {

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from satchel.collection.model_age import advice, words_since
 from satchel.projects import kept_marks
-from satchel.store import InterestRow, Store, TrainingRow
+from satchel.store import ProjectRow, Store, TrainingRow
 
 
 class Training(NamedTuple):
@@ -37,7 +37,7 @@ class Info(NamedTuple):
     trainings: tuple[Training, ...]
     fields: Mapping[str, int]
     n_marks: int
-    interests: tuple[str, ...]
+    projects: tuple[str, ...]
     last_added: float | None
     unknown_words: float
     advice: str
@@ -52,7 +52,7 @@ class Info(NamedTuple):
             ("model", f"{learned}, {self.n_features} numbers a document" if self.model else learned),
             ("fields", ", ".join(self.fields) or "none"),
             ("marks", f"{self.n_marks:,}"),
-            ("interests", ", ".join(self.interests) or "none"),
+            ("projects", ", ".join(self.projects) or "none"),
             *([("advice", self.advice)] if self.advice else []),
         ]
 
@@ -77,7 +77,7 @@ def read_info(store: Store) -> Info:
         trainings=tuple(Training(*row[:5], json.loads(row.details)) for row in store.rows(TrainingRow)),
         fields=store.field_names(),
         n_marks=len(kept_marks(store)),
-        interests=tuple(row.name for row in store.rows(InterestRow)),
+        projects=tuple(row.name for row in store.rows(ProjectRow)),
         last_added=summary.last_added,
         unknown_words=words_since(store).share,
         advice=advice(store),

@@ -1,4 +1,4 @@
-"""A collection as people mark it: marks with undo, interests, and their way to another collection."""
+"""A collection as people mark it: marks with undo, projects, and their way to another collection."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, Literal
 from satchel.collection.viewing import ViewedCollection
 from satchel.grades import MarkValue
 from satchel.projects import (
-    Interest,
     Mark,
+    Project,
     catch_up,
-    import_interests,
-    interests_as_json,
+    import_projects,
     kept_marks,
     mark_documents,
+    projects_as_json,
     read_file,
-    read_interest,
-    read_interests,
-    remove_interest,
-    save_interest,
+    read_project,
+    read_projects,
+    remove_project,
+    save_project,
     undo_step,
 )
 from satchel.query import Filters, Request
@@ -32,94 +32,94 @@ class MarkedCollection(ViewedCollection):
     """What people say of documents, kept in the store."""
 
     def mark(
-        self, id_: str, value: MarkValue | Literal["none"], *, query: str = "", interest: str | None = None
+        self, id_: str, value: MarkValue | Literal["none"], *, query: str = "", project: str | None = None
     ) -> Mark:
-        """Keeps a verdict on a document for a query or an interest, in whose searches it counts from now on."""
-        return self.mark_together([id_], value, query=query, interest=interest)[0]
+        """Keeps a verdict on a document for a query or a project, in whose searches it counts from now on."""
+        return self.mark_together([id_], value, query=query, project=project)[0]
 
     def mark_together(
-        self, ids: Sequence[str], value: MarkValue | Literal["none"], *, query: str = "", interest: str | None = None
+        self, ids: Sequence[str], value: MarkValue | Literal["none"], *, query: str = "", project: str | None = None
     ) -> list[Mark]:
         """Keeps the same verdict on several documents: all or none, and `undo` takes all of them back."""
         those = ids_of("ids", ids)
         with self._store.writing():
-            own = query if interest is None else read_interest(self._store, interest).query
-            return mark_documents(self._store, those, value, own, interest)
+            own = query if project is None else read_project(self._store, project).query
+            return mark_documents(self._store, those, value, own, project)
 
-    def unmark(self, id_: str, *, query: str = "", interest: str | None = None) -> Mark:
+    def unmark(self, id_: str, *, query: str = "", project: str | None = None) -> Mark:
         """Takes the mark of a document away; `undo` brings it back."""
-        return self.mark(id_, "none", query=query, interest=interest)
+        return self.mark(id_, "none", query=query, project=project)
 
-    def undo(self, *, query: str | None = None, interest: str | None = None) -> Mark | None:
+    def undo(self, *, query: str | None = None, project: str | None = None) -> Mark | None:
         """Takes back the last mark, or the last `unmark`; again, and the one before it. None where none is left.
 
-        With a query or an interest, the last of its marks. Marks that were made together are taken back together;
+        With a query or a project, the last of its marks. Marks that were made together are taken back together;
         `undo_together` tells all of them.
         """
-        return next(reversed(self.undo_together(query=query, interest=interest)), None)
+        return next(reversed(self.undo_together(query=query, project=project)), None)
 
-    def undo_together(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
+    def undo_together(self, *, query: str | None = None, project: str | None = None) -> list[Mark]:
         """Takes back the last mark, or those that were made with it by `mark_together`; -> what was taken back."""
         with self._store.writing():
-            self._check_interest(interest)
-            return undo_step(self._store, query=query, interest=interest)
+            self._check_project(project)
+            return undo_step(self._store, query=query, project=project)
 
-    def marks(self, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
-        """The marks that count, oldest first: all of them, or those of a query or an interest."""
+    def marks(self, *, query: str | None = None, project: str | None = None) -> list[Mark]:
+        """The marks that count, oldest first: all of them, or those of a query or a project."""
         with self._store.reading():
-            self._check_interest(interest)
-            return kept_marks(self._store, query=query, interest=interest)
+            self._check_project(project)
+            return kept_marks(self._store, query=query, project=project)
 
-    def _check_interest(self, name: str | None) -> None:
+    def _check_project(self, name: str | None) -> None:
         if name is not None:
-            read_interest(self._store, name)
+            read_project(self._store, name)
 
-    def save_interest(
+    def save_project(
         self,
         name: str,
         query: str = "",
         *,
         filters: Filters | None = None,
         weights: Mapping[int, float] | None = None,
-    ) -> Interest:
+    ) -> Project:
         """Keeps a query under a name, with the marks that were made for it; one of that name is changed.
 
         weights: of themes, by hand: codeword -> 0 leaves it out, 1 is neutral, 2 counts it twice.
         """
         with self._store.writing():
             checked_question(self._store, self._snapshot(), Request(weights=weights))
-            return save_interest(self._store, name, query, filters, weights)
+            return save_project(self._store, name, query, filters, weights)
 
-    def interests(self) -> list[Interest]:
+    def projects(self) -> list[Project]:
         with self._store.reading():
-            return read_interests(self._store)
+            return read_projects(self._store)
 
-    def interest(self, name: str) -> Interest:
+    def project(self, name: str) -> Project:
         with self._store.reading():
-            return read_interest(self._store, name)
+            return read_project(self._store, name)
 
-    def remove_interest(self, name: str) -> None:
-        """Takes an interest out, and its marks."""
+    def remove_project(self, name: str) -> None:
+        """Takes a project out, and its marks."""
         with self._store.writing():
-            remove_interest(self._store, name)
+            remove_project(self._store, name)
 
     def catch_up(self, name: str) -> None:
-        """What is here now is no longer new for this interest."""
+        """What is here now is no longer new for this project."""
         with self._store.writing():
             catch_up(self._store, name)
 
-    def exported_interests(self, names: Iterable[str] | None = None, *, texts: bool = True) -> dict[str, Any]:
-        """Interests as plain values for JSON. texts: with the texts of marked documents, so that another collection
+    def exported_projects(self, names: Iterable[str] | None = None, *, texts: bool = True) -> dict[str, Any]:
+        """Projects as plain values for JSON. texts: with the texts of marked documents, so that another collection
         learns from them too."""
         with self._store.reading():
-            return interests_as_json(self._store, names, texts)
+            return projects_as_json(self._store, names, texts)
 
-    def import_interests(self, source: str | Path | Mapping[str, Any]) -> list[str]:
-        """Takes in interests that were exported, or the file of them; -> their names.
+    def import_projects(self, source: str | Path | Mapping[str, Any]) -> list[str]:
+        """Takes in projects that were exported, or the file of them; -> their names.
 
         Where a name is taken, the marks of both are kept.
         """
         is_file = isinstance(source, str | Path)
         content = read_file(Path(source)) if isinstance(source, str | Path) else source
         with self._store.writing():
-            return import_interests(self._store, content, *([str(source)] if is_file else []))
+            return import_projects(self._store, content, *([str(source)] if is_file else []))

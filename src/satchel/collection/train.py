@@ -18,7 +18,7 @@ from satchel.store import Store
 from satchel.store.models import load_model
 
 if TYPE_CHECKING:
-    from satchel.feedback import Interest
+    from satchel.feedback import MarkedNeed
 
 
 class TrainingReport(NamedTuple):
@@ -120,24 +120,24 @@ def _from_marks(material: _Material) -> _Learned:
     here = [mark for mark in material.marks if mark.id in places]
     if not here:
         raise InputError("no mark on a document of the collection is kept; mark hits first")
-    trained = train_on_marks(material.encoder, material.texts, list(_as_interests(here, places)))
+    trained = train_on_marks(material.encoder, material.texts, list(_as_needs(here, places)))
     n_marked = len({mark.id for mark in here})
     labels = trained.labels or []
     names = {name for of_text in labels for name in of_text or ()}
     return _Learned(trained.encoder, n_marked, {"classes": len(names), "step": trained.step})
 
 
-def _as_interests(marks: Iterable[Mark], places: dict[str, int]) -> Iterable[Interest]:
-    """The marks of each interest, by its name; and those of each query that has none."""
-    from satchel.feedback import Interest
+def _as_needs(marks: Iterable[Mark], places: dict[str, int]) -> Iterable[MarkedNeed]:
+    """The marks of each project, by its name; and those of each query that has none."""
+    from satchel.feedback import MarkedNeed
 
     groups: dict[tuple[Hashable | None, str], list[Mark]] = {}
     for mark in marks:
-        groups.setdefault((mark.interest, "" if mark.interest is not None else mark.query), []).append(mark)
+        groups.setdefault((mark.project, "" if mark.project is not None else mark.query), []).append(mark)
     for (name, _), own in groups.items():
         relevant = [mark for mark in own if mark.value != "irrelevant"]
         irrelevant = [mark for mark in own if mark.value == "irrelevant"]
-        yield Interest(
+        yield MarkedNeed(
             name,
             [places[mark.id] for mark in relevant],
             [places[mark.id] for mark in irrelevant],

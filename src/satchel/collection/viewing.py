@@ -25,13 +25,13 @@ class ViewedCollection(OpenCollection):
     """What a page shows beside a list of hits."""
 
     def read(
-        self, id_: str, query: str = "", *, interest: str | None = None, weights: Mapping[int, float] | None = None
+        self, id_: str, query: str = "", *, project: str | None = None, weights: Mapping[int, float] | None = None
     ) -> Reading:
         """A document, where the words of the query stand in it, and its passages that matter most."""
         document = self._stored(id_)
         with self._store.reading():
             model = self._snapshot().model
-            question = question_of(self._store, Request(query, interest=interest, weights=weights))
+            question = question_of(self._store, Request(query, project=project, weights=weights))
             direction = direction_of(self._store, model, question, with_lessons=False)
         return read_for(model, document, question.query, direction)
 
@@ -86,12 +86,12 @@ class ViewedCollection(OpenCollection):
                 if name not in there and (there or self._store.count()):
                     raise _missing_field(name, there)
 
-    def screening(self, *, query: str | None = None, interest: str | None = None) -> Screening:
-        """How far the marks of a query or an interest have come, and how many relevant documents may be left."""
-        if (query is None) == (interest is None):
-            raise InputError("a screening is that of a query or of an interest; give one of them")
+    def screening(self, *, query: str | None = None, project: str | None = None) -> Screening:
+        """How far the marks of a query or a project have come, and how many relevant documents may be left."""
+        if (query is None) == (project is None):
+            raise InputError("a screening is that of a query or of a project; give one of them")
         with self._store.reading():
-            return screening(self._store, query, interest)
+            return screening(self._store, query, project)
 
 
 def _missing_field(name: str, there: Sequence[str]) -> InputError:

@@ -5,15 +5,15 @@ from satchel.feedback.learner import Feedback, Method
 from satchel.feedback.lessons import Lesson, Lessons, lessons_of, theme_words
 from satchel.feedback.refined import Refined
 from satchel.feedback.rocchio import ROCCHIO_WEIGHTS
-from satchel.feedback.stored import Interest, TrainedOnMarks, labels_from_marks, train_on_marks
+from satchel.feedback.stored import MarkedNeed, TrainedOnMarks, labels_from_marks, train_on_marks
 
 __all__ = [
     "ROCCHIO_WEIGHTS",
     "Cause",
     "Feedback",
-    "Interest",
     "Lesson",
     "Lessons",
+    "MarkedNeed",
     "Method",
     "Refined",
     "TrainedOnMarks",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Labels: TypeAlias = "list[list[Hashable] | None]"
 
 
-class Interest(NamedTuple):
+class MarkedNeed(NamedTuple):
     """A query's marks, kept: positions of documents among all texts, relevant and irrelevant.
 
     name: what the query was about, the same for all queries that ask for the same; None where nobody has said so.
@@ -41,25 +41,25 @@ class TrainedOnMarks(NamedTuple):
     judged: dict[float, float]
 
 
-def labels_from_marks(n_documents: int, interests: Iterable[Interest]) -> Labels:
+def labels_from_marks(n_documents: int, needs: Iterable[MarkedNeed]) -> Labels:
     """The names that each document was marked relevant to, as labels for `fit`; None where there are none.
 
-    Marks of all interests of one name are taken together. A document that was marked both ways counts by the difference
+    Marks of all needs of one name are taken together. A document that was marked both ways counts by the difference
     of its grades, as in `Feedback.refine`, and an irrelevant mark takes a label away but gives none: "not hockey" is no
     class, as documents that have it need not be alike.
     """
     labels: list[dict[Hashable, None]] = [{} for _ in range(whole_number("n_documents", n_documents, 0))]
-    for name, grades in _grades_by_name(n_documents, interests).items():
+    for name, grades in _grades_by_name(n_documents, needs).items():
         for document, grade in grades.items():
             if grade > 0:
                 labels[document][name] = None
     return [list(names) or None for names in labels]
 
 
-def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], interests: Iterable[Interest]) -> TrainedOnMarks:
+def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], needs: Iterable[MarkedNeed]) -> TrainedOnMarks:
     """A new encoder with these parameters, learned from texts and marks, [PT18] section 3.4; the given one stays.
 
-    Interests with names are classes: their marks become labels of Algorithm 1, or of the encoder's own objective.
+    Projects with names are classes: their marks become labels of Algorithm 1, or of the encoder's own objective.
     Queries without a name may ask for the same, so they cannot be classes: of each the relevant documents part from the
     irrelevant ones, and from no others. How far to go is chosen by what was set aside, in both cases, and may be 0.
     Differs: the paper has labels alone; simulated queries, each a class of its own, gained nothing from them.
@@ -68,31 +68,31 @@ def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], interests:
 
     from satchel.encoders.bag.contrasts import learn_contrasts
 
-    kept, texts = list(interests), list(texts)
+    kept, texts = list(needs), list(texts)
     labels = labels_from_marks(len(texts), kept)
     names = {name for of_text in labels for name in of_text or ()}
     told = labels if len(names) > 1 else None
-    contrasts = [_contrast(len(texts), interest) for interest in kept if interest.name is None]
+    contrasts = [_contrast(len(texts), need) for need in kept if need.name is None]
     trained, marked = learn_contrasts(clone(encoder).fit(texts, told), texts, contrasts)
     return TrainedOnMarks(trained, told, marked.step, marked.judged)
 
 
-def _grades_by_name(n_documents: int, interests: Iterable[Interest]) -> dict[Hashable, dict[int, float]]:
-    """The highest relevant grade of each document less its highest irrelevant one, by name; interests without are not
+def _grades_by_name(n_documents: int, needs: Iterable[MarkedNeed]) -> dict[Hashable, dict[int, float]]:
+    """The highest relevant grade of each document less its highest irrelevant one, by name; needs without are not
     looked at."""
     sides: dict[Hashable, tuple[dict[int, float], dict[int, float]]] = {}
-    for interest in interests:
-        if interest.name is not None:
-            both = sides.setdefault(_checked_name(interest.name), ({}, {}))
-            for side, grades in zip(both, _sides(n_documents, interest), strict=True):
+    for need in needs:
+        if need.name is not None:
+            both = sides.setdefault(_checked_name(need.name), ({}, {}))
+            for side, grades in zip(both, _sides(n_documents, need), strict=True):
                 _keep_highest(side, grades)
     return {name: _difference(*both) for name, both in sides.items()}
 
 
-def _contrast(n_documents: int, interest: Interest) -> Contrast:
+def _contrast(n_documents: int, need: MarkedNeed) -> Contrast:
     from satchel.encoders.bag.contrasts import Contrast
 
-    grades = {document: grade for document, grade in _difference(*_sides(n_documents, interest)).items() if grade}
+    grades = {document: grade for document, grade in _difference(*_sides(n_documents, need)).items() if grade}
     return Contrast(np.array([*grades], np.int64), np.array([*grades.values()], np.float64))
 
 
@@ -100,10 +100,10 @@ def _difference(relevant: dict[int, float], irrelevant: dict[int, float]) -> dic
     return {document: relevant.get(document, 0.0) - irrelevant.get(document, 0.0) for document in relevant | irrelevant}
 
 
-def _sides(n_documents: int, interest: Interest) -> tuple[dict[int, float], dict[int, float]]:
+def _sides(n_documents: int, need: MarkedNeed) -> tuple[dict[int, float], dict[int, float]]:
     return (
-        _one_side("relevant", n_documents, interest.relevant, interest.relevant_grades),
-        _one_side("irrelevant", n_documents, interest.irrelevant, interest.irrelevant_grades),
+        _one_side("relevant", n_documents, need.relevant, need.relevant_grades),
+        _one_side("irrelevant", n_documents, need.irrelevant, need.irrelevant_grades),
     )
 
 
@@ -127,5 +127,5 @@ def _keep_highest(highest: dict[int, float], grades: dict[int, float]) -> None:
 
 def _checked_name(name: Hashable) -> Hashable:
     if not isinstance(name, Hashable) or name == "":
-        raise InputError(f"the name of an interest is {name!r}; expected a string or a number, or None for no name")
+        raise InputError(f"the name of a need is {name!r}; expected a string or a number, or None for no name")
     return name

@@ -1,31 +1,31 @@
-"""What people do with documents: interests with their marks, and how far a screening has come."""
+"""What people do with documents: projects with their marks, and how far a screening has come."""
 
-from satchel.projects.files import import_interests, interests_as_json, read_file
-from satchel.projects.interests import (
-    Interest,
-    catch_up,
-    read_interest,
-    read_interests,
-    remove_interest,
-    save_interest,
-)
+from satchel.projects.files import import_projects, projects_as_json, read_file
 from satchel.projects.marks import Mark, kept_marks, mark_documents, undo_step
 from satchel.projects.progress import Screening, screening
+from satchel.projects.project import (
+    Project,
+    catch_up,
+    read_project,
+    read_projects,
+    remove_project,
+    save_project,
+)
 
 __all__ = [
-    "Interest",
     "Mark",
+    "Project",
     "Screening",
     "catch_up",
-    "import_interests",
-    "interests_as_json",
+    "import_projects",
     "kept_marks",
     "mark_documents",
+    "projects_as_json",
     "read_file",
-    "read_interest",
-    "read_interests",
-    "remove_interest",
-    "save_interest",
+    "read_project",
+    "read_projects",
+    "remove_project",
+    "save_project",
     "screening",
     "undo_step",
 ]

@@ -1,4 +1,4 @@
-"""Interests as plain values for JSON, to be taken to another collection."""
+"""Projects as plain values for JSON, to be taken to another collection."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from pathlib import Path
 from typing import Any
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError
-from satchel.projects.interests import Interest, read_interest, read_interests, save_interest
 from satchel.projects.marks import VALUES, Mark, keep_texts, kept_marks, plain_query, write_marks
+from satchel.projects.project import Project, read_project, read_projects, save_project
 from satchel.store import DiaryRow, Store
 from satchel.store.lookup import looked_up
 from satchel.store.models import model_fingerprint
 
-FORMAT, VERSION = "satchel-interests", 1
+FORMAT, VERSION = "satchel-projects", 1
+FIRST_FORMAT = "satchel-interests"
+"""As the first version of Satchel called it."""
 GIVEN = "what was given"
 LATEST = 253_402_300_799.0
 """The end of the year 9999 in seconds since 1970: calendars go no further."""
 
 
-def interests_as_json(store: Store, names: Iterable[str] | None, texts: bool) -> dict[str, Any]:
-    """Interests with their marks. texts: with those of the marked documents, so that elsewhere they teach the same."""
-    chosen = read_interests(store) if names is None else [read_interest(store, name) for name in names]
+def projects_as_json(store: Store, names: Iterable[str] | None, texts: bool) -> dict[str, Any]:
+    """Projects with their marks. texts: with those of the marked documents, so that elsewhere they teach the same."""
+    chosen = read_projects(store) if names is None else [read_project(store, name) for name in names]
     written = [_as_json(store, one, texts) for one in chosen]
-    return {"format": FORMAT, "version": VERSION, "model": model_fingerprint(store), "interests": written}
+    return {"format": FORMAT, "version": VERSION, "model": model_fingerprint(store), "projects": written}
 
 
-def import_interests(store: Store, content: object, where: str = GIVEN) -> list[str]:
-    """Takes in interests that were exported; -> their names. One whose name is taken gets the marks of both.
+def import_projects(store: Store, content: object, where: str = GIVEN) -> list[str]:
+    """Takes in projects that were exported; -> their names. One whose name is taken gets the marks of both.
 
     Where both have a mark on a document, the later one counts.
     Weights of themes are kept only where this collection has the very model that they speak of. where: what the content
@@ -37,10 +39,10 @@ def import_interests(store: Store, content: object, where: str = GIVEN) -> list[
     read = checked(content, where)
     same_model = read.get("model") == model_fingerprint(store)
     names = []
-    for entry in read["interests"]:
+    for entry in read["projects"]:
         weights = {int(codeword): value for codeword, value in entry["weights"].items()} if same_model else {}
-        save_interest(store, entry["name"], entry["query"], entry["filters"], weights)
-        known = {mark.id: mark for mark in kept_marks(store, interest=entry["name"])}
+        save_project(store, entry["name"], entry["query"], entry["filters"], weights)
+        known = {mark.id: mark for mark in kept_marks(store, project=entry["name"])}
         marks = [
             DiaryRow(0, one["id"], one["value"], plain_query(entry["query"]), entry["name"], float(one["time"]))
             for one in entry["marks"]
@@ -55,15 +57,15 @@ def _is_later(mark: DiaryRow, known: Mark) -> bool:
     return mark.value != known.value and mark.time > known.time
 
 
-def _as_json(store: Store, interest: Interest, texts: bool) -> dict[str, Any]:
-    marks = kept_marks(store, interest=interest.name)
+def _as_json(store: Store, project: Project, texts: bool) -> dict[str, Any]:
+    marks = kept_marks(store, project=project.name)
     found = looked_up(store, [mark.id for mark in marks])[1] if texts else {}
     return {
-        "name": interest.name,
-        "query": interest.query,
-        "filters": dict(interest.filters),
-        "weights": {str(codeword): weight for codeword, weight in interest.weights.items()},
-        "created": interest.created,
+        "name": project.name,
+        "query": project.query,
+        "filters": dict(project.filters),
+        "weights": {str(codeword): weight for codeword, weight in project.weights.items()},
+        "created": project.created,
         "marks": [
             {"id": mark.id, "value": mark.value, "time": mark.time}
             | ({"text": found[mark.id]} if mark.id in found else {})
@@ -73,35 +75,37 @@ def _as_json(store: Store, interest: Interest, texts: bool) -> dict[str, Any]:
 
 
 def checked(content: object, where: str = GIVEN) -> dict[str, Any]:
-    """The content of a file of interests; raises InputError or DamagedFileError unless it is one."""
+    """The content of a file of projects; raises InputError or DamagedFileError unless it is one."""
     try:
         read: dict[str, Any] = dict(content)  # type: ignore[call-overload]
+        if read.get("format") == FIRST_FORMAT:
+            read = {**read, "format": FORMAT, "projects": read["interests"]}
         if read["format"] != FORMAT:
-            raise InputError(f"{where} holds no interests; give a file that `satchel interest export` wrote")
+            raise InputError(f"{where} holds no projects; give a file that `satchel project export` wrote")
         if read["version"] > VERSION:
             newer = f"{where} has format version {read['version']}, newer than {VERSION}"
             raise InputError(f"{newer}; install a newer Satchel")
-        for entry in read["interests"]:
+        for entry in read["projects"]:
             _check(entry)
     except InputError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DamagedFileError(f"{where} is damaged or holds no interests ({error}); export them again") from error
+        raise DamagedFileError(f"{where} is damaged or holds no projects ({error}); export them again") from error
     return read
 
 
 def read_file(path: Path) -> object:
-    """The content of a file of interests, which is yet to be checked."""
+    """The content of a file of projects, which is yet to be checked."""
     if not path.is_file():
-        raise MissingFileError(f"no file of interests at {path}")
+        raise MissingFileError(f"no file of projects at {path}")
     try:
         return json.loads(path.read_text("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise DamagedFileError(f"{path} is damaged or holds no interests ({error}); export them again") from error
+        raise DamagedFileError(f"{path} is damaged or holds no projects ({error}); export them again") from error
 
 
 def _check(entry: dict[str, Any]) -> None:
-    """ValueError, KeyError or TypeError where an interest lacks a part or has one of another kind."""
+    """ValueError, KeyError or TypeError where a project lacks a part or has one of another kind."""
     if not isinstance(entry["name"] + entry["query"], str) or not isinstance(entry["filters"], dict):
         raise TypeError("a name, a query or filters are missing")
     _ = {int(codeword): float(weight) for codeword, weight in entry["weights"].items()}

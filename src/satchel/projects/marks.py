@@ -15,12 +15,12 @@ VALUES = ("relevant", "maybe", "irrelevant", "none")
 
 
 class Mark(NamedTuple):
-    """What was said of a document, for a query or for an interest (whose query then stands beside it)."""
+    """What was said of a document, for a query or for a project (whose query then stands beside it)."""
 
     id: str
     value: str
     query: str
-    interest: str | None
+    project: str | None
     time: float
 
 
@@ -31,7 +31,7 @@ def plain_query(query: str) -> str:
     return " ".join(writable(query).casefold().split())
 
 
-def mark_documents(store: Store, ids: Iterable[str], value: str, query: str, interest: str | None) -> list[Mark]:
+def mark_documents(store: Store, ids: Iterable[str], value: str, query: str, project: str | None) -> list[Mark]:
     """Adds lines on some documents to the diary, as one step; none of them where one document is not there.
 
     One that is in force already is left as it is, so that saying it twice is once.
@@ -42,15 +42,15 @@ def mark_documents(store: Store, ids: Iterable[str], value: str, query: str, int
     for id_ in wanted:
         if id_ not in here:
             raise AbsentError(f"no document {id_!r:.200} is in {store.path}; give the id of a hit")
-    last = {row.id: row for row in store.rows(DiaryRow, undone=0, **_context(plain, interest))}
+    last = {row.id: row for row in store.rows(DiaryRow, undone=0, **_context(plain, project))}
     made, new = list[Mark](), list[DiaryRow]()
     for id_ in wanted:
         before = last.get(id_)
         if value != ("none" if before is None else before.value):
-            new.append(DiaryRow(0, id_, value, plain, interest, now))
+            new.append(DiaryRow(0, id_, value, plain, project, now))
             made.append(_as_mark(new[-1]))
         else:
-            made.append(Mark(id_, value, plain, interest, now) if before is None else _as_mark(before))
+            made.append(Mark(id_, value, plain, project, now) if before is None else _as_mark(before))
     write_marks(store, new)
     return made
 
@@ -62,9 +62,9 @@ def write_marks(store: Store, rows: Iterable[DiaryRow], together: bool = True) -
     store.write_rows(row._replace(step=step) for row in new)
 
 
-def undo_step(store: Store, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
+def undo_step(store: Store, *, query: str | None = None, project: str | None = None) -> list[Mark]:
     """Takes the last lines that were written together back, so that those before count again; none are left: []."""
-    last = store.last_row(DiaryRow, undone=0, **_any_context(query, interest))
+    last = store.last_row(DiaryRow, undone=0, **_any_context(query, project))
     if last is None:
         return []
     those = store.rows(DiaryRow, undone=0, step=last.step) if last.step else [last]
@@ -72,9 +72,9 @@ def undo_step(store: Store, *, query: str | None = None, interest: str | None = 
     return [_as_mark(row) for row in those]
 
 
-def kept_marks(store: Store, *, query: str | None = None, interest: str | None = None) -> list[Mark]:
-    """The marks that count, oldest first: of all queries and interests, or of one of them."""
-    rows = store.rows(DiaryRow, undone=0, **_any_context(query, interest))
+def kept_marks(store: Store, *, query: str | None = None, project: str | None = None) -> list[Mark]:
+    """The marks that count, oldest first: of all queries and projects, or of one of them."""
+    rows = store.rows(DiaryRow, undone=0, **_any_context(query, project))
     return [_as_mark(row) for row in marks_in_force(rows)]
 
 
@@ -83,14 +83,14 @@ def keep_texts(store: Store, texts: Mapping[str, str]) -> None:
     store.write_rows(MarkText(*pair) for pair in texts.items())
 
 
-def _any_context(query: str | None, interest: str | None) -> dict[str, object]:
-    return {} if query is None and interest is None else _context(plain_query(query or ""), interest)
+def _any_context(query: str | None, project: str | None) -> dict[str, object]:
+    return {} if query is None and project is None else _context(plain_query(query or ""), project)
 
 
-def _context(plain: str, interest: str | None) -> dict[str, object]:
-    """The columns by which the marks of an interest, or else of a query, are known."""
-    return {"interest": interest} if interest is not None else {"interest": None, "query": plain}
+def _context(plain: str, project: str | None) -> dict[str, object]:
+    """The columns by which the marks of a project, or else of a query, are known."""
+    return {"project": project} if project is not None else {"project": None, "query": plain}
 
 
 def _as_mark(row: DiaryRow) -> Mark:
-    return Mark(row.id, row.value, row.query, row.interest, row.time)
+    return Mark(row.id, row.value, row.query, row.project, row.time)

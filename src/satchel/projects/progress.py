@@ -1,4 +1,4 @@
-"""How far a screening has come: what the marks of a query or an interest found, and what may be left."""
+"""How far a screening has come: what the marks of a query or a project found, and what may be left."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satchel.projects.interests import read_interest
 from satchel.projects.marks import kept_marks
+from satchel.projects.project import read_project
 from satchel.query import condition_of
 from satchel.screening import Remaining, estimate_remaining, recall_chances
 from satchel.store import Store
@@ -31,11 +31,11 @@ class Screening(NamedTuple):
     chance: float | None
 
 
-def screening(store: Store, query: str | None, interest: str | None) -> Screening:
+def screening(store: Store, query: str | None, project: str | None) -> Screening:
     """The estimate believes that the documents were marked in the order in which they were ranked, best first."""
-    filters = None if interest is None else condition_of(read_interest(store, interest).filters)
+    filters = None if project is None else condition_of(read_project(store, project).filters)
     n_documents = store.count(filters)
-    marks = kept_marks(store, query=query, interest=interest)
+    marks = kept_marks(store, query=query, project=project)
     there = store.known(mark.id for mark in marks)
     marks = [mark for mark in marks if mark.id in there]
     found = np.array([mark.value != "irrelevant" for mark in marks], np.bool_)

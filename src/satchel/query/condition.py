@@ -51,10 +51,10 @@ class Since:
 
 @dataclass(frozen=True)
 class Marked:
-    """The document has one of these marks in force, for an interest or else for a query."""
+    """The document has one of these marks in force, for a project or else for a query."""
 
     values: tuple[str, ...] = ("relevant", "maybe", "irrelevant")
-    interest: str | None = None
+    project: str | None = None
     query: str = ""
 
 

@@ -52,7 +52,7 @@ Ids: TypeAlias = Iterable[str]
 class Request:
     """What is searched for; checked when it is made, so that whoever gets one can rely on it."""
 
-    query: Annotated[str, Told("What to look for; without it the interest's query, or all.", most=MOST_CHARACTERS)] = ""
+    query: Annotated[str, Told("What to look for; without it the project's query, or all.", most=MOST_CHARACTERS)] = ""
     k: Annotated[int, Told("How many hits.", 1, MOST_HITS)] = 10
     offset: Annotated[int, Told("Skip this many hits: the next page.", 0, MOST_SKIPPED)] = 0
     mode: Annotated[Mode, Told("both, lexical (by words) or semantic (by meaning).")] = "both"
@@ -61,9 +61,9 @@ class Request:
     relevant: Annotated[Ids, Told("Ids of documents: more like these.", most=MOST_IDS)] = ()
     irrelevant: Annotated[Ids, Told("Ids of documents: less like these.", most=MOST_IDS)] = ()
     maybe: Annotated[Ids, Told("Ids of documents: a little more like these.", most=MOST_IDS)] = ()
-    interest: Annotated[str | None, Told("The query, marks and filters kept under this name.", most=200)] = None
-    only_new: Annotated[bool, Told("Only unmarked documents that came since the interest was last seen.")] = False
-    kept_marks: Annotated[bool, Told("Count the marks kept for this query or interest.")] = True
+    project: Annotated[str | None, Told("The query, marks and filters kept under this name.", most=200)] = None
+    only_new: Annotated[bool, Told("Only unmarked documents that came since the project was last seen.")] = False
+    kept_marks: Annotated[bool, Told("Count the marks kept for this query or project.")] = True
     explained: Annotated[bool, Told("With snippets and reasons.")] = True
     weights: Annotated[Mapping[int, float] | None, Told("Weights by hand, theme -> weight: 0 leaves it out.")] = None
     area: Annotated[Area | None, Told("Only documents between two corners on the map, each from 0 to 1.")] = None
@@ -85,10 +85,10 @@ class Request:
             self._keep(value, ids_of(value, getattr(self, value)))
         for name in ("only_new", "kept_marks", "explained"):
             true_or_false(name, getattr(self, name))
-        if not isinstance(self.interest, str | None):
-            raise InputError(f"the interest is of type {type(self.interest).__name__}; expected its name")
-        if self.only_new and self.interest is None:
-            raise InputError("what is new is asked for an interest; give its name")
+        if not isinstance(self.project, str | None):
+            raise InputError(f"the project is of type {type(self.project).__name__}; expected its name")
+        if self.only_new and self.project is None:
+            raise InputError("what is new is asked for a project; give its name")
         condition_of(self.filters)
         self._keep("weights", None if self.weights is None else plain_weights(self.weights))
         self._keep("area", None if self.area is None else _corners(self.area))

@@ -1,6 +1,6 @@
 """A search from the request to the page of hits, step by step.
 
-1. `question_of` puts together what is asked: the request, the interest's query, conditions and marks, ids looked up.
+1. `question_of` puts together what is asked: the request, the project's query, conditions and marks, ids looked up.
 2. `terms_of` says which stems are asked for: words of the query, words that marks add, words that are spelled alike.
 3. `find_words` of the store finds documents by words.
 4. `direction_of` says what is asked for by meaning, after the marks have moved it.

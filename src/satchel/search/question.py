@@ -1,4 +1,4 @@
-"""A request with all that is kept for it: the interest's query, conditions and marks, and every id looked up once."""
+"""A request with all that is kept for it: the project's query, conditions and marks, and every id looked up once."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from satchel.errors import AbsentError
 from satchel.grades import GRADES, MarkValue
-from satchel.projects.interests import Interest, read_interest
 from satchel.projects.marks import plain_query
+from satchel.projects.project import Project, read_project
 from satchel.query import (
     Between,
     Comparison,
@@ -85,14 +85,14 @@ class Question:
 
 
 def question_of(store: Store, request: Request) -> Question:
-    """The question; marks given now count before those that were kept for the query or interest."""
-    interest = None if request.interest is None else read_interest(store, request.interest)
-    query = Analysed(request.query or (interest.query if interest is not None else ""))
-    marks = {**(_kept_marks(store, query, interest) if request.kept_marks else {}), **request.marks}
+    """The question; marks given now count before those that were kept for the query or project."""
+    project = None if request.project is None else read_project(store, request.project)
+    query = Analysed(request.query or (project.query if project is not None else ""))
+    marks = {**(_kept_marks(store, query, project) if request.kept_marks else {}), **request.marks}
     if request.weights is not None:
         weights: Mapping[int, float] = request.weights
     else:
-        weights = interest.weights if interest is not None else {}
+        weights = project.weights if project is not None else {}
     comparison = request.compare_with
     compared = comparison.marks if isinstance(comparison, Comparison) else {}
     like = tuple(request.like or ())
@@ -106,7 +106,7 @@ def question_of(store: Store, request: Request) -> Question:
     return Question(
         request=request,
         query=query,
-        condition=_condition(request, interest),
+        condition=_condition(request, project),
         marks=marks,
         weights=weights,
         numbers=numbers,
@@ -120,21 +120,21 @@ def missing(store: Store, id_: str) -> AbsentError:
     return AbsentError(f"no document {id_!r:.200} is in {store.path}; give the id of a hit")
 
 
-def _condition(request: Request, interest: Interest | None) -> Condition | None:
-    """All that limits what may be found. A filter that is given stands in place of the interest's on the same field."""
+def _condition(request: Request, project: Project | None) -> Condition | None:
+    """All that limits what may be found. A filter that is given stands in place of the project's on the same field."""
     given = request.filters
-    if interest is not None and (given is None or isinstance(given, Mapping)):
-        filters = condition_of({**interest.filters, **(given or {})})
+    if project is not None and (given is None or isinstance(given, Mapping)):
+        filters = condition_of({**project.filters, **(given or {})})
     else:
-        filters = all_of(condition_of(given), None if interest is None else condition_of(interest.filters))
-    if not request.only_new or interest is None:
+        filters = all_of(condition_of(given), None if project is None else condition_of(project.filters))
+    if not request.only_new or project is None:
         return all_of(filters, request.within)
-    return all_of(filters, request.within, Since(interest.seen), Not(Marked(interest=interest.name)))
+    return all_of(filters, request.within, Since(project.seen), Not(Marked(project=project.name)))
 
 
-def _kept_marks(store: Store, query: str, interest: Interest | None) -> Mapping[str, MarkValue]:
-    if interest is not None:
-        return interest.marks
+def _kept_marks(store: Store, query: str, project: Project | None) -> Mapping[str, MarkValue]:
+    if project is not None:
+        return project.marks
     if not query.strip():
         return {}
-    return values_of(marks_in_force(store.rows(DiaryRow, undone=0, interest=None, query=plain_query(query))))
+    return values_of(marks_in_force(store.rows(DiaryRow, undone=0, project=None, query=plain_query(query))))

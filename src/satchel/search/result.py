@@ -55,7 +55,7 @@ class Reasons(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A document that was found; rank from 1 on, over all pages; mark: what was marked for this query or interest.
+    """A document that was found; rank from 1 on, over all pages; mark: what was marked for this query or project.
 
     earlier_rank: its rank under the marks and weights that were given to compare with; None where none were given, or
     where it was not found under them.

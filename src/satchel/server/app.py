@@ -17,10 +17,10 @@ from satchel.errors import SatchelError
 from satchel.server import (
     routes_documents,
     routes_export,
-    routes_interests,
     routes_jobs,
     routes_map,
     routes_page,
+    routes_projects,
     routes_search,
 )
 from satchel.server.guard import Guard
@@ -35,7 +35,7 @@ ROUTERS = (
     routes_search.overview,
     routes_search.router,
     routes_documents.router,
-    routes_interests.router,
+    routes_projects.router,
     routes_map.router,
     routes_jobs.router,
     routes_jobs.progress,

@@ -68,14 +68,14 @@ class Comparison(Strict):
 
 
 _NOT_NEW: JsonDict = {"properties": {"only_new": {"const": False}}}
-_OF_AN_INTEREST: JsonDict = {"required": ["interest"], "properties": {"interest": {"type": "string"}}}
-"""What is new is asked for an interest: one of these holds."""
+_OF_A_PROJECT: JsonDict = {"required": ["project"], "properties": {"project": {"type": "string"}}}
+"""What is new is asked for a project: one of these holds."""
 
 
 class _Asked(Strict):
     """A search as it is sent; the fields are those of `satchel.query.Request`."""
 
-    model_config = ConfigDict(json_schema_extra={"anyOf": [_NOT_NEW, _OF_AN_INTEREST]})
+    model_config = ConfigDict(json_schema_extra={"anyOf": [_NOT_NEW, _OF_A_PROJECT]})
 
     def request(self) -> Request:
         """The same as the library takes it; raises InputError where the library refuses it."""
@@ -92,7 +92,7 @@ KINDS: dict[str, Any] = {
     "relevant": list[Id],
     "irrelevant": list[Id],
     "maybe": list[Id],
-    "interest": Name | None,
+    "project": Name | None,
     "weights": Weights | None,
     "area": Annotated[list[Coordinate], Field(min_length=4, max_length=4)] | None,
     "compare_with": Comparison | None,
@@ -126,14 +126,14 @@ else:
 
 
 class Marking(Strict):
-    """A verdict on one document or on several, for a query or an interest; "none" takes it away. search: what to find
+    """A verdict on one document or on several, for a query or a project; "none" takes it away. search: what to find
     after it, in the same answer."""
 
     id: Id | None = None
     ids: list[Id] | None = Field(default=None, min_length=1, max_length=MOST_IDS)
     value: Literal["relevant", "maybe", "irrelevant", "none"]
     query: Query = ""
-    interest: Name | None = None
+    project: Name | None = None
     search: Search | None = None
 
     @property
@@ -142,14 +142,14 @@ class Marking(Strict):
 
 
 class Undoing(Strict):
-    """Whose last mark is taken back: that of a query, of an interest, or the last of all; search as with a mark."""
+    """Whose last mark is taken back: that of a query, of a project, or the last of all; search as with a mark."""
 
     query: Query | None = None
-    interest: Name | None = None
+    project: Name | None = None
     search: Search | None = None
 
 
-class NewInterest(Strict):
+class NewProject(Strict):
     """A query to be kept under a name."""
 
     name: Name
@@ -158,14 +158,14 @@ class NewInterest(Strict):
     weights: Weights = {}
 
 
-class InterestName(Strict):
-    """An interest by its name."""
+class ProjectName(Strict):
+    """A project by its name."""
 
     name: Name
 
 
 class KeptMark(Strict):
-    """A mark of an interest that was exported; text: that of the document, so that it teaches elsewhere, too."""
+    """A mark of a project that was exported; text: that of the document, so that it teaches elsewhere, too."""
 
     id: Id
     value: Literal["relevant", "maybe", "irrelevant", "none"]
@@ -173,8 +173,8 @@ class KeptMark(Strict):
     text: str | None = None
 
 
-class KeptInterest(Strict):
-    """An interest that was exported."""
+class KeptProject(Strict):
+    """A project that was exported."""
 
     name: Name
     query: Query
@@ -184,13 +184,13 @@ class KeptInterest(Strict):
     created: Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)] = 0.0
 
 
-class InterestsFile(Strict):
-    """What `satchel interest export`, or the server, wrote."""
+class ProjectsFile(Strict):
+    """What `satchel project export`, or the server, wrote."""
 
-    format: Literal["satchel-interests"]
+    format: Literal["satchel-projects"]
     version: Annotated[Literal[1], BeforeValidator(_whole)]
     model: Annotated[str, StringConstraints(max_length=200)]
-    interests: list[KeptInterest] = Field(max_length=10_000)
+    projects: list[KeptProject] = Field(max_length=10_000)
 
 
 class Training(Strict):
@@ -201,20 +201,20 @@ class Training(Strict):
 
 
 class ExportedHits(Strict):
-    """What a search finds, of this interest where one is named; without a search all of it, or all documents."""
+    """What a search finds, of this project where one is named; without a search all of it, or all documents."""
 
     what: Literal["hits"]
     form: Literal["csv", "jsonl", "ris", "trec"] = "csv"
     search: Search | None = None
-    interest: Name | None = None
+    project: Name | None = None
 
 
 class ExportedMarks(Strict):
-    """All marks, or those of an interest."""
+    """All marks, or those of a project."""
 
     what: Literal["marks"]
     form: Literal["csv", "jsonl", "ris", "qrels"] = "csv"
-    interest: Name | None = None
+    project: Name | None = None
 
 
 class ExportedDocuments(Strict):

@@ -157,7 +157,7 @@ def _token_of(headers: Headers, cookie: str) -> str:
 def _body_limit(path: str, limits: Limits) -> int:
     if path.endswith("/upload"):
         return limits.upload_bytes
-    return limits.import_bytes if path.endswith("/interests/import") else limits.body_bytes
+    return limits.import_bytes if path.endswith("/projects/import") else limits.body_bytes
 
 
 def _too_large(limit: int) -> str:

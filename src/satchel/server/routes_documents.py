@@ -19,26 +19,26 @@ from satchel.server.shelf import Served
 
 router = collection_routes("documents")
 OfQuery = Annotated[QueryText | None, Query()]
-OfInterest = Annotated[Name | None, Query()]
+OfProject = Annotated[Name | None, Query()]
 
 
 @router.get("/documents", response_model=DocumentAnswer)
 async def document(
-    served: Chosen, id: Annotated[Id, Query()], query: OfQuery = None, interest: OfInterest = None
+    served: Chosen, id: Annotated[Id, Query()], query: OfQuery = None, project: OfProject = None
 ) -> Json:
     """A document with its text, where the words of the query stand in it, and its best passages."""
 
     def ask(collection: Collection) -> dict[str, Any]:
-        reading = collection.read(id, query=query or "", interest=interest)
-        return {**as_json(reading), "mark": _mark_of(collection, id, query, interest)}
+        reading = collection.read(id, query=query or "", project=project)
+        return {**as_json(reading), "mark": _mark_of(collection, id, query, project)}
 
     return Json(await served.read(ask))
 
 
-def _mark_of(collection: Collection, id_: str, query: str | None, interest: str | None) -> str | None:
-    if interest is None and not (query or "").strip():
+def _mark_of(collection: Collection, id_: str, query: str | None, project: str | None) -> str | None:
+    if project is None and not (query or "").strip():
         return None
-    marks = collection.marks(query=query, interest=interest)
+    marks = collection.marks(query=query, project=project)
     return next((mark.value for mark in marks if mark.id == id_), None)
 
 
@@ -59,7 +59,7 @@ async def mark(served: Chosen, body: Marking) -> Json:
 
     def write(collection: Collection) -> list[Mark]:
         _check_search(collection, body.search)
-        return collection.mark_together(body.named, body.value, query=body.query, interest=body.interest)
+        return collection.mark_together(body.named, body.value, query=body.query, project=body.project)
 
     return Json(await _told(served, await served.write(write), body.search))
 
@@ -79,9 +79,9 @@ async def _told(served: Served, marks: list[Mark], search: Search | None) -> dic
 
 
 @router.get("/marks", response_model=MANY_MARKS)
-async def marks(served: Chosen, query: OfQuery = None, interest: OfInterest = None) -> Json:
-    """The marks that count, oldest first: all of them, or those of a query or an interest."""
-    found = await served.read(lambda collection: collection.marks(query=query, interest=interest))
+async def marks(served: Chosen, query: OfQuery = None, project: OfProject = None) -> Json:
+    """The marks that count, oldest first: all of them, or those of a query or a project."""
+    found = await served.read(lambda collection: collection.marks(query=query, project=project))
     return Json(as_json(found))
 
 
@@ -92,17 +92,17 @@ async def undo(served: Chosen, body: Undoing | None = None) -> Json:
 
     def write(collection: Collection) -> list[Mark]:
         _check_search(collection, asked.search)
-        return collection.undo_together(query=asked.query, interest=asked.interest)
+        return collection.undo_together(query=asked.query, project=asked.project)
 
     return Json(await _told(served, await served.write(write), asked.search))
 
 
 @router.get("/screening", response_model=ScreeningAnswer)
-async def screening(served: Chosen, query: OfQuery = None, interest: OfInterest = None) -> Json:
+async def screening(served: Chosen, query: OfQuery = None, project: OfProject = None) -> Json:
     """How far a screening is: what was marked and found, and an estimate of what is left."""
 
     def ask(collection: Collection) -> dict[str, Any]:
-        own = None if interest is not None else query or ""
-        return dict(as_json(collection.screening(query=own, interest=interest)))
+        own = None if project is not None else query or ""
+        return dict(as_json(collection.screening(query=own, project=project)))
 
     return Json(await served.read(ask))

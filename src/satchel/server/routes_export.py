@@ -109,17 +109,17 @@ class _Streamed(StreamingResponse):
 
 def _read(served: Served, body: Export) -> Generator[str]:
     with served.for_export() as collection, collection.reading():
-        interest = body.interest if isinstance(body, ExportedMarks) else None
+        project = body.project if isinstance(body, ExportedMarks) else None
         hits = _hits(collection, body) if isinstance(body, ExportedHits) else None
-        yield from collection.exported(body.what, body.form, hits=hits, interest=interest)
+        yield from collection.exported(body.what, body.form, hits=hits, project=project)
 
 
 def _hits(collection: Collection, body: ExportedHits) -> Hits:
-    """Those of the search; without one, all that the interest finds, or all documents."""
+    """Those of the search; without one, all that the project finds, or all documents."""
     if body.search is None:
-        return collection.find(Request(k=max(1, len(collection)), interest=body.interest))
+        return collection.find(Request(k=max(1, len(collection)), project=body.project))
     asked = body.search.request()
-    return collection.find(asked if body.interest is None else replace(asked, interest=body.interest))
+    return collection.find(asked if body.project is None else replace(asked, project=body.project))
 
 
 def _files(collection: Collection, what: str, form: str) -> bytes:

@@ -56,5 +56,5 @@ async def _info(served: Served) -> bytes:
 
 @router.post("/search", response_model=SearchAnswer)
 async def search(served: Chosen, body: Search) -> Response:
-    """The best documents for a query or an interest, after all marks and weights that count for it."""
+    """The best documents for a query or a project, after all marks and weights that count for it."""
     return sent(await served.search(body))

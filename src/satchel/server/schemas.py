@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, create_model
 
-from satchel.collection import Hits, Info, Interest, Mark
+from satchel.collection import Hits, Info, Mark, Project
 from satchel.collection.forms import TIMES, MapForm, ReadingForm
 from satchel.projects import Screening
 from satchel.store import FieldValues
@@ -92,11 +92,11 @@ CollectionInfo = schema_of(Info, "CollectionInfo", name=(str, ...), read_only=(b
 FieldAnswer = schema_of(FieldValues, "FieldAnswer")
 DocumentAnswer = schema_of(ReadingForm, "DocumentAnswer", mark=(str | None, ...))
 MarkAnswer = schema_of(Mark, "MarkAnswer")
-InterestAnswer = schema_of(Interest, "InterestAnswer")
+ProjectAnswer = schema_of(Project, "ProjectAnswer")
 ScreeningAnswer = schema_of(Screening, "ScreeningAnswer")
 MapAnswer = schema_of(MapForm, "MapAnswer", fields=(dict[str, int], ...), values=(list[Any] | None, None))
 MANY_INFOS: Any = list[CollectionInfo]  # type: ignore[valid-type]
-MANY_INTERESTS: Any = list[InterestAnswer]  # type: ignore[valid-type]
+MANY_PROJECTS: Any = list[ProjectAnswer]  # type: ignore[valid-type]
 MANY_MARKS: Any = list[MarkAnswer]  # type: ignore[valid-type]
 FOUND: Any = SearchAnswer | None
 MarkedAnswer: Any = create_model("MarkedAnswer", marks=(MANY_MARKS, ...), found=(FOUND, None))

@@ -14,7 +14,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True)
 class Limits:
-    """body_bytes: of a request, but for uploads and files of interests. body_seconds: how long a part of a body may be
+    """body_bytes: of a request, but for uploads and files of projects. body_seconds: how long a part of a body may be
     waited for. rate: requests a second that one client may make for long; burst: how many at once. jobs: that wait for
     their turn, in one collection."""
 

@@ -159,7 +159,7 @@ class LocalStore(ABC):
         if isinstance(leaf, Within):
             return np.intersect1d(numbers_within(self, leaf), self.arrays().numbers)
         if isinstance(leaf, Marked):
-            own = {"interest": leaf.interest} | ({} if leaf.interest is not None else {"query": leaf.query})
+            own = {"project": leaf.project} | ({} if leaf.project is not None else {"query": leaf.query})
             marked = (
                 row.id for row in marks_in_force(self.rows(DiaryRow, undone=0, **own)) if row.value in leaf.values
             )

@@ -10,7 +10,7 @@ from satchel.store.rows import MarkText
 
 
 def looked_up(store: Store, ids: Iterable[str]) -> tuple[dict[str, int], dict[str, str]]:
-    """The numbers of the documents that are here, and the texts of all, also of those that came with interests."""
+    """The numbers of the documents that are here, and the texts of all, also of those that came with projects."""
     wanted = list(dict.fromkeys(ids))
     if not wanted:
         return {}, {}

@@ -118,13 +118,13 @@ class DiaryRow(NamedTuple):
     id: str
     value: str
     query: str
-    interest: str | None
+    project: str | None
     time: float
     undone: int = 0
     step: int = 0
 
 
-class InterestRow(NamedTuple):
+class ProjectRow(NamedTuple):
     """A query kept under a name; filters and weights as JSON. model: whose themes the weights speak of. seen: the last
     change that was looked at."""
 
@@ -155,10 +155,10 @@ class TrainingRow(NamedTuple):
     details: str
 
 
-Row: TypeAlias = DiaryRow | InterestRow | MarkText | TrainingRow
+Row: TypeAlias = DiaryRow | ProjectRow | MarkText | TrainingRow
 TABLES: dict[type[Any], str] = {
     DiaryRow: "marks",
-    InterestRow: "interests",
+    ProjectRow: "projects",
     MarkText: "mark_texts",
     TrainingRow: "trainings",
 }
@@ -166,11 +166,11 @@ TABLES: dict[type[Any], str] = {
 
 
 def marks_in_force(diary: Iterable[DiaryRow]) -> list[DiaryRow]:
-    """The last line on each document for each query and interest, oldest first, without those that say "none"."""
+    """The last line on each document for each query and project, oldest first, without those that say "none"."""
     last: dict[tuple[str | None, str, str], DiaryRow] = {}
     for row in diary:
         if not row.undone:
-            context = (row.interest, "" if row.interest is not None else row.query, row.id)
+            context = (row.project, "" if row.project is not None else row.query, row.id)
             last.pop(context, None)
             last[context] = row
     return [row for row in last.values() if row.value != "none"]

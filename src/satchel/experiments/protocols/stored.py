@@ -18,14 +18,14 @@ from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import Retrieval, asked_by
 from satchel.experiments.protocols.retrieval import data_named
 from satchel.experiments.results import Outcome, percent
-from satchel.feedback import Interest, train_on_marks
+from satchel.feedback import MarkedNeed, train_on_marks
 from satchel.parts import build
 from satchel.ranking import ExactIndex
 from satchel.types import Vectors
 
 Naming = Literal["nothing", "class", "number", "no name"]
-"""What of a marked query is kept: nothing; its marks, under the name of its class, as an interest that people come back
-to; under a number, as an interest of its own; without a name."""
+"""What of a marked query is kept: nothing; its marks, under the name of its class, as a project that people come back
+to; under a number, as a project of its own; without a name."""
 
 STORED_MEASURES: Final = (MAP_11, *names_at(DEFAULT_TOP), "marks", "strength", "step")
 _USER: Final = ("n_shown", "n_relevant", "n_irrelevant", "mistakes", "choice")
@@ -44,20 +44,20 @@ def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[
     if not isinstance(encoder, BagOfEmbeddedWords):
         raise InputError(f"{experiment.name}: marks train a BagOfEmbeddedWords, not {method.encoder}")
     vectors = _untrained(dataset, method.parameters, split, seed)
-    interests = simulated_interests(vectors, task.database.labels, *_kept(experiment, method), seed)
+    projects = simulated_projects(vectors, task.database.labels, *_kept(experiment, method), seed)
     start = perf_counter()
-    trained = train_on_marks(encoder, task.learned, interests)
+    trained = train_on_marks(encoder, task.learned, projects)
     found, asking = (trained.encoder.transform(texts.texts) for texts in (task.database, task.queries))
     for distance in method.distances:
         result = evaluate_retrieval(found, task.database.labels, asking, task.queries.labels, metric=distance)
-        n_marks = sum(len(interest.relevant) + len(interest.irrelevant) for interest in interests)
+        n_marks = sum(len(project.relevant) + len(project.irrelevant) for project in projects)
         told = {"marks": n_marks, "strength": trained.encoder.strength_, "step": trained.step}
         yield Outcome(distance, found.shape[1], percent(result.measures) | told, perf_counter() - start)
 
 
-def simulated_interests(
+def simulated_projects(
     vectors: Vectors, labels: Sequence[Hashable], naming: Naming, n_queries: int, user: SimulatedUser, seed: int
-) -> list[Interest]:
+) -> list[MarkedNeed]:
     """What is kept of the marks on documents that random ones of them find; those of the same label are relevant.
 
     vectors (n_documents, n_features), labels (n_documents,). The document that asks is not among those it finds.
@@ -65,14 +65,14 @@ def simulated_interests(
     if naming == "nothing":
         return []
     rng, classes, index = np.random.default_rng(seed), np.array(labels), ExactIndex(vectors)
-    interests = []
+    projects = []
     for number, asking in enumerate(rng.permutation(len(classes))[:n_queries]):
         ranked = index.search(vectors[[asking]], user.n_shown + 1).ids[0]
         others = ranked[(ranked != asking) & (ranked >= 0)]
         documents, relevant = user.marks(others, (classes == classes[asking]).astype(np.int64), rng)
         name = {"class": labels[asking], "number": number, "no name": None}[naming]
-        interests.append(Interest(name, documents[relevant].tolist(), documents[~relevant].tolist()))
-    return interests
+        projects.append(MarkedNeed(name, documents[relevant].tolist(), documents[~relevant].tolist()))
+    return projects
 
 
 @KEPT.shared(most=3)

@@ -68,7 +68,7 @@ export function nothingFound() {
       "p",
       {},
       state.onlyNew
-        ? "No document came since this interest was last looked at."
+        ? "No document came since this project was last looked at."
         : "No word of this query is known to this collection, or no document passes what limits the search.",
     ),
     tries.map(([text, patch]) => button(text, () => change(patch, {push: true}), {class: "plain"})),

@@ -27,7 +27,7 @@ const MOST_HITS = 1000;
 // What goes with a request, besides its form.
 const OWN = {
   hits: () => ({search: question({k: MOST_HITS})}),
-  marks: () => ({interest: state.interest}),
+  marks: () => ({project: state.project}),
 };
 
 async function take(what, form) {

@@ -138,7 +138,7 @@ function drawLimits() {
   const without = (name) => Object.fromEntries(Object.entries(state.filters).filter(([other]) => other !== name));
   redraw(
     byId("limits"),
-    state.interest ? chip(`interest: ${state.interest}`, {interest: null, onlyNew: false, weights: {}}) : null,
+    state.project ? chip(`project: ${state.project}`, {project: null, onlyNew: false, weights: {}}) : null,
     state.onlyNew ? chip("only what is new", {onlyNew: false}) : null,
     state.like.map((id) => chip(`like ${id}`, {like: state.like.filter((one) => one !== id)})),
     Object.entries(state.filters).map(([name, wanted]) => chip(said(name, wanted), {filters: without(name)})),

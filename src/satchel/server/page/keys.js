@@ -2,7 +2,7 @@
 
 import {button, byId, el} from "./dom.js";
 import {nameOf} from "./hit.js";
-import {saveInterest} from "./interests.js";
+import {saveProject} from "./projects.js";
 import {undo} from "./marks.js";
 import {close, nextPassage, stepOpen} from "./reader.js";
 import {currentHit, markHere, moreLike, openDocument, step} from "./results.js";
@@ -28,7 +28,7 @@ const KEYS = [
   {keys: ["w"], said: "why it was found", run: here(toggleReasons)},
   {keys: ["n"], said: "next passage, in the reader", run: () => nextPassage(1)},
   {keys: ["p"], said: "previous passage", run: () => nextPassage(-1)},
-  {keys: ["s"], said: "save as an interest", run: saveInterest},
+  {keys: ["s"], said: "save as a project", run: saveProject},
   {keys: ["g"], said: "the map", run: () => show("map")},
   {keys: ["Escape"], said: "back to the list", run: () => (state.open ? close() : change({view: "results"}))},
   {keys: ["?"], said: "these keys", run: help},

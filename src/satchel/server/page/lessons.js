@@ -25,14 +25,14 @@ function weigh(theme, weight) {
   clearTimeout(sliding);
   sliding = setTimeout(() => {
     const {[theme]: _, ...others} = state.weights;
-    const neutral = weight === 1 && !state.interest;
+    const neutral = weight === 1 && !state.project;
     change({weights: neutral ? others : {...others, [theme]: weight}}, {why: "weights"});
   }, PAUSE);
 }
 
 function resetAll() {
   atHand = [];
-  const neutral = state.interest ? Object.fromEntries(Object.keys(state.weights).map((theme) => [theme, 1])) : {};
+  const neutral = state.project ? Object.fromEntries(Object.keys(state.weights).map((theme) => [theme, 1])) : {};
   change({weights: neutral}, {why: "weights"});
   draw();
 }

@@ -25,7 +25,7 @@ export function markOf(id, known = null) {
 // Gives a mark; the same again takes it away.
 export function mark(id, verdict, title) {
   const value = markOf(id) === verdict ? "none" : verdict;
-  if (!state.interest && !state.query.trim()) {
+  if (!state.project && !state.query.trim()) {
     toast("A mark belongs to a question. Type what you are looking for, then mark what you find.");
     return;
   }

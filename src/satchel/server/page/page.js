@@ -9,7 +9,7 @@ import {change, on, readAddress, state} from "./state.js";
 import "./results.js";
 import "./lessons.js";
 import "./filters.js";
-import "./interests.js";
+import "./projects.js";
 import "./reader.js";
 import "./views.js";
 import "./screening.js";
@@ -25,7 +25,7 @@ byId("ask").addEventListener("submit", (event) => {
   const other = asked !== state.query;
   if (
     !change(
-      {query: asked, ...(other && {like: [], interest: null, onlyNew: false, weights: {}}), view: "results"},
+      {query: asked, ...(other && {like: [], project: null, onlyNew: false, weights: {}}), view: "results"},
       {push: true},
     )
   )
@@ -37,8 +37,8 @@ byId("mode").addEventListener("change", (event) => change({mode: event.target.va
 on("state", (names) => {
   if (names.includes("query")) query.value = state.query;
   if (names.includes("mode")) byId("mode").value = state.mode;
-  if (names.some((name) => ["query", "collection", "interest"].includes(name))) {
-    document.title = [state.interest ?? state.query, state.collection, "Satchel"].filter(Boolean).join(" · ");
+  if (names.some((name) => ["query", "collection", "project"].includes(name))) {
+    document.title = [state.project ?? state.query, state.collection, "Satchel"].filter(Boolean).join(" · ");
   }
 });
 

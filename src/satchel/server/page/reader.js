@@ -20,7 +20,7 @@ async function load() {
   const id = state.open;
   if (!id) return drawEmpty();
   if (shown?.id !== id) redraw(view, el("p.quiet.loading", {role: "status"}, "Opening…"));
-  const asked = {id, query: state.query || null, interest: state.interest};
+  const asked = {id, query: state.query || null, project: state.project};
   try {
     const found = await read(of(state.collection, "documents", asked));
     if (id !== state.open) return undefined;
@@ -176,7 +176,7 @@ export function stepOpen(by) {
 }
 
 on("state", (names) => {
-  if (["open", "query", "interest", "collection"].some((name) => names.includes(name))) load();
+  if (["open", "query", "project", "collection"].some((name) => names.includes(name))) load();
 });
 on("mark", (id) => {
   if (shown?.id !== id) return;

@@ -31,7 +31,7 @@ export function openDocument(id) {
 
 // Marks belong to a query, so that a list of likenesses without one takes the title as its query.
 export function moreLike(id, title) {
-  const query = state.query.trim() || state.interest ? state.query : title;
+  const query = state.query.trim() || state.project ? state.query : title;
   change({query, like: [id], onlyNew: false, view: "results"}, {push: true});
 }
 

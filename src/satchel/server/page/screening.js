@@ -34,7 +34,7 @@ function draw(progress) {
     );
   return redraw(
     byId("screening"),
-    el("h2", {}, "Screening: ", el("q", {}, state.interest ?? state.query)),
+    el("h2", {}, "Screening: ", el("q", {}, state.project ?? state.query)),
     el(
       "dl.figures",
       {},
@@ -102,5 +102,5 @@ function curve(finds) {
   );
 }
 
-on("state", (names) => ["view", "query", "interest", "collection"].some((name) => names.includes(name)) && load());
+on("state", (names) => ["view", "query", "project", "collection"].some((name) => names.includes(name)) && load());
 on("marks changed", load);

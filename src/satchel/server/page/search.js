@@ -14,13 +14,13 @@ let answered = null;
 
 // The body of a request for what is asked now.
 export function question(more = {}) {
-  const {query, mode, like, filters, interest, area, onlyNew} = state;
-  const weights = Object.keys(state.weights).length ? state.weights : null; // null: those of the interest
-  return {query, mode, like, filters, interest, weights, area, only_new: onlyNew, k: PAGE, offset: 0, ...more};
+  const {query, mode, like, filters, project, area, onlyNew} = state;
+  const weights = Object.keys(state.weights).length ? state.weights : null; // null: those of the project
+  return {query, mode, like, filters, project, weights, area, only_new: onlyNew, k: PAGE, offset: 0, ...more};
 }
 
-export const isAsked = () => Boolean(state.query.trim() || state.like.length || state.interest);
-export const markOwner = () => (state.interest ? {interest: state.interest} : {query: state.query});
+export const isAsked = () => Boolean(state.query.trim() || state.like.length || state.project);
+export const markOwner = () => (state.project ? {project: state.project} : {query: state.query});
 
 // Shows the answer to a new question; how: "asked" from the top, "moved" in place with where each hit stood before,
 // "quiet" in place without.

@@ -5,7 +5,7 @@ const EMPTY = Object.freeze({
   query: "",
   mode: "both",
   like: [],
-  interest: null,
+  project: null,
   onlyNew: false,
   weights: {},
   filters: {},
@@ -18,7 +18,7 @@ const SHORT = {
   query: "q",
   mode: "by",
   like: "like",
-  interest: "interest",
+  project: "project",
   onlyNew: "new",
   weights: "w",
   filters: "where",
@@ -27,7 +27,7 @@ const SHORT = {
   view: "view",
 };
 // A change of one of these is another question, and is answered by a search.
-const QUESTION = ["collection", "query", "mode", "like", "interest", "onlyNew", "weights", "filters", "area"];
+const QUESTION = ["collection", "query", "mode", "like", "project", "onlyNew", "weights", "filters", "area"];
 
 export let state = EMPTY;
 const listeners = new Map();
@@ -43,7 +43,7 @@ export function tell(event, ...news) {
 export const emptyQuestion = () => ({
   query: "",
   like: [],
-  interest: null,
+  project: null,
   onlyNew: false,
   weights: {},
   filters: {},
@@ -90,7 +90,7 @@ function parsed(hash) {
   for (const [name, short] of Object.entries(SHORT)) {
     const value = written.get(short);
     if (value === null) continue;
-    if (typeof EMPTY[name] === "string" || name === "interest" || name === "open") found[name] = value;
+    if (typeof EMPTY[name] === "string" || name === "project" || name === "open") found[name] = value;
     else found[name] = json(value, EMPTY[name]);
   }
   return found;

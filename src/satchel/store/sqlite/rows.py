@@ -10,7 +10,7 @@ from satchel.store.sqlite.connection import SqliteFile
 
 PART_BYTES = 1 << 24
 """A file is cut into parts of so many bytes: SQLite holds no value of a thousand million."""
-_KEY = {"marks": "mark", "interests": "name", "mark_texts": "id", "trainings": "model"}
+_KEY = {"marks": "mark", "projects": "name", "mark_texts": "id", "trainings": "model"}
 AnyRow = TypeVar("AnyRow", bound=Row)
 
 

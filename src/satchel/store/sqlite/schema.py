@@ -30,6 +30,10 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "DROP TABLE lexical",
         SEGMENTS,
         POSTINGS,
+        "DROP INDEX marks_by_interest",
+        "ALTER TABLE marks RENAME COLUMN interest TO project",
+        "CREATE INDEX marks_by_project ON marks (project, id)",
+        "ALTER TABLE interests RENAME TO projects",
         "SELECT index_words()",
     ),
 }
@@ -85,20 +89,20 @@ CREATE TABLE marks (                    -- a diary: the last one that is not und
     id TEXT NOT NULL,                   -- of the document, which may be gone, and come again
     value TEXT NOT NULL CHECK (value IN ('relevant', 'maybe', 'irrelevant', 'none')),
     query TEXT NOT NULL,
-    interest TEXT,                      -- or NULL: the mark belongs to the query
+    project TEXT,                       -- or NULL: the mark belongs to the query
     time REAL NOT NULL,
     undone INTEGER NOT NULL DEFAULT 0,
     step INTEGER NOT NULL DEFAULT 0     -- above 0: those of one step were made together, and are undone so
 );
 CREATE INDEX marks_by_query ON marks (query, id);
-CREATE INDEX marks_by_interest ON marks (interest, id);
+CREATE INDEX marks_by_project ON marks (project, id);
 
 CREATE TABLE mark_texts (               -- of marked documents that are in another collection
     id TEXT PRIMARY KEY,
     text TEXT NOT NULL
 ) WITHOUT ROWID;
 
-CREATE TABLE interests (
+CREATE TABLE projects (
     name TEXT PRIMARY KEY,
     query TEXT NOT NULL,
     filters TEXT NOT NULL,              -- a JSON object

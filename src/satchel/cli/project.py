@@ -1,4 +1,4 @@
-"""`satchel interest`: queries kept under names, with their marks, filters and weights of themes."""
+"""`satchel project`: queries kept under names, with their marks, filters and weights of themes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from satchel.cli.hits import Ids, Run, Why, show_hits
 from satchel.cli.opened import AsJson, File, Quiet, opened
 
 if TYPE_CHECKING:
-    from satchel.collection import Collection, Interest
+    from satchel.collection import Collection, Project
 
 
 class _FileOrCommandFirst(TyperGroup):
-    """`satchel interest FILE list` is taken for `satchel interest list FILE`."""
+    """`satchel project FILE list` is taken for `satchel project list FILE`."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if len(args) > 1 and args[0] not in self.commands and args[1] in self.commands:
@@ -45,22 +45,22 @@ app = typer.Typer(
 
 
 @app.callback()
-def _interests() -> None:
+def _projects() -> None:
     """Keep queries with their marks under names; search them again, and see what is new.
 
     \b
     Examples:
-      satchel interest save papers.satchel storage "grid storage"
-      satchel interest new papers.satchel storage --seen
+      satchel project save papers.satchel storage "grid storage"
+      satchel project new papers.satchel storage --seen
     """
 
 
-Name = Annotated[str, typer.Argument(help="The name of the interest.")]
+Name = Annotated[str, typer.Argument(help="The name of the project.")]
 
 
 @app.command("save")
 @with_request(only=("filters", "weights"))
-def save_interest(
+def save_project(
     file: File,
     name: Name,
     query: Annotated[str, typer.Argument(help="The query to keep; the marks made for it are taken along.")],
@@ -72,11 +72,11 @@ def save_interest(
 
     \b
     Example:
-      satchel interest save papers.satchel storage "grid storage" --where 'year>=2019'
+      satchel project save papers.satchel storage "grid storage" --where 'year>=2019'
     """
     with opened(file) as collection:
         collection.check_fields(asked.get("filters", ()))
-        saved = collection.save_interest(name, query, **asked)
+        saved = collection.save_project(name, query, **asked)
     if as_json:
         print_json(as_form(saved))
     elif not quiet:
@@ -84,34 +84,34 @@ def save_interest(
 
 
 @app.command("list")
-def list_interests(file: File, as_json: AsJson = False) -> None:
-    """List the interests, and how many documents came since each was last looked at.
+def list_projects(file: File, as_json: AsJson = False) -> None:
+    """List the projects, and how many documents came since each was last looked at.
 
     \b
     Example:
-      satchel interest list papers.satchel
+      satchel project list papers.satchel
     """
     with opened(file) as collection:
-        found = collection.interests()
+        found = collection.projects()
     if as_json:
         print_json(as_form(found))
     elif found:
         rows = [(one.name, one.query, _counted(one), f"{one.new:,}", day(one.created)) for one in found]
-        print_table(("interest", "query", "marks", "new", "saved"), [tuple(map(one_line, row)) for row in rows])
+        print_table(("project", "query", "marks", "new", "saved"), [tuple(map(one_line, row)) for row in rows])
     else:
-        out.print("no interests; `satchel interest save` keeps one")
+        out.print("no projects; `satchel project save` keeps one")
 
 
 @app.command("show")
-def show_interest(file: File, name: Name, as_json: AsJson = False) -> None:
-    """Show an interest: its query, filters, weights and marks.
+def show_project(file: File, name: Name, as_json: AsJson = False) -> None:
+    """Show a project: its query, filters, weights and marks.
 
     \b
     Example:
-      satchel interest show papers.satchel storage
+      satchel project show papers.satchel storage
     """
     with opened(file) as collection:
-        found = collection.interest(name)
+        found = collection.project(name)
         rows = _rows(collection, found)
     if as_json:
         print_json(as_form(found))
@@ -120,8 +120,8 @@ def show_interest(file: File, name: Name, as_json: AsJson = False) -> None:
 
 
 @app.command("search")
-@with_request(without=("interest",))
-def search_interest(
+@with_request(without=("project",))
+def search_project(
     file: File,
     name: Name,
     asked: Asked,
@@ -130,20 +130,20 @@ def search_interest(
     ids: Ids = False,
     run: Run = False,
 ) -> None:
-    """Search for an interest again, with all that its marks taught; a query stands in place of its own.
+    """Search for a project again, with all that its marks taught; a query stands in place of its own.
 
     \b
     Example:
-      satchel interest search papers.satchel storage -k 20
+      satchel project search papers.satchel storage -k 20
     """
     with opened(file) as collection:
-        hits = searched(collection, asked, interest=name, **({"explained": False} if ids or run else {}))
+        hits = searched(collection, asked, project=name, **({"explained": False} if ids or run else {}))
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids, run=run)
 
 
 @app.command("new")
-@with_request(without=("interest", "only_new"))
-def new_for_interest(
+@with_request(without=("project", "only_new"))
+def new_for_project(
     file: File,
     name: Name,
     asked: Asked,
@@ -152,22 +152,22 @@ def new_for_interest(
     as_json: AsJson = False,
     ids: Ids = False,
 ) -> None:
-    """Show what is new for an interest: unmarked documents that came or changed since it was saved, or since --seen.
+    """Show what is new for a project: unmarked documents that came or changed since it was saved, or since --seen.
 
     \b
     Example:
-      satchel interest new papers.satchel storage --seen
-      satchel interest new papers.satchel storage --where 'year>=2019'
+      satchel project new papers.satchel storage --seen
+      satchel project new papers.satchel storage --where 'year>=2019'
     """
     with opened(file) as collection:
-        hits = searched(collection, asked, interest=name, only_new=True)
+        hits = searched(collection, asked, project=name, only_new=True)
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids)
         if seen:
             collection.catch_up(name)
 
 
 @app.command("export")
-def export_interests(
+def export_projects(
     file: File,
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all unless given.")] = None,
     to: Annotated[Path, typer.Option(help="The JSON file to write ('-': print).")] = Path("-"),
@@ -175,33 +175,33 @@ def export_interests(
         bool, typer.Option("--without-texts", help="Leave out the texts of marked documents.")
     ] = False,
 ) -> None:
-    """Write interests as JSON, for another collection; with the texts of marked documents, so that it learns the same.
+    """Write projects as JSON, for another collection; with the texts of marked documents, so that it learns the same.
 
     \b
     Example:
-      satchel interest export papers.satchel storage --to storage.json
+      satchel project export papers.satchel storage --to storage.json
     """
     prepare_file(to, "--to")
     with opened(file) as collection:
-        told = collection.exported_interests(names or None, texts=not without_texts)
+        told = collection.exported_projects(names or None, texts=not without_texts)
     write_text(to, as_json_text(told))
 
 
 @app.command("import")
-def import_interests(
+def import_projects(
     file: File,
-    path: Annotated[Path, typer.Argument(help="A file that `satchel interest export` wrote.")],
+    path: Annotated[Path, typer.Argument(help="A file that `satchel project export` wrote.")],
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take interests in from a file; where a name is taken, the marks of both are kept.
+    """Take projects in from a file; where a name is taken, the marks of both are kept.
 
     \b
     Example:
-      satchel interest import others.satchel storage.json
+      satchel project import others.satchel storage.json
     """
     with opened(file) as collection:
-        names = collection.import_interests(path)
+        names = collection.import_projects(path)
     if as_json:
         print_json(names)
     elif not quiet:
@@ -209,32 +209,32 @@ def import_interests(
 
 
 @app.command("remove")
-def remove_interest(file: File, name: Name, quiet: Quiet = False, as_json: AsJson = False) -> None:
-    """Take an interest out, and its marks.
+def remove_project(file: File, name: Name, quiet: Quiet = False, as_json: AsJson = False) -> None:
+    """Take a project out, and its marks.
 
     \b
     Example:
-      satchel interest remove papers.satchel storage
+      satchel project remove papers.satchel storage
     """
     with opened(file) as collection:
-        collection.remove_interest(name)
+        collection.remove_project(name)
     if as_json:
         print_json({"removed": name})
     elif not quiet:
         out.print(one_line(f"{name} is removed"), markup=False)
 
 
-def _counted(one: Interest) -> str:
+def _counted(one: Project) -> str:
     """How many marks of each kind."""
     values = list(one.marks.values())
     kinds = {value: values.count(value) for value in ("relevant", "maybe", "irrelevant")}
     return ", ".join(f"{n} {value}" for value, n in kinds.items() if n) or "no marks"
 
 
-def _rows(collection: Collection, one: Interest) -> list[tuple[str, str]]:
+def _rows(collection: Collection, one: Project) -> list[tuple[str, str]]:
     weights = [f"{theme} ({' '.join(collection.describe(theme)[:3])}) {w:g}" for theme, w in one.weights.items()]
     return [
-        ("interest", one.name),
+        ("project", one.name),
         ("query", one.query),
         ("filters", ", ".join(f"{field}: {wanted}" for field, wanted in one.filters.items()) or "none"),
         ("weights", ", ".join(weights) or "none"),

@@ -1,0 +1,102 @@
+"""Projects: a query with its marks, filters and weights of themes, kept under a name."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from satchel.errors import AbsentError, InputError, unknown_name
+from satchel.grades import MarkValue
+from satchel.projects.marks import plain_query, write_marks
+from satchel.query import Filters, Since, condition_of, plain_weights
+from satchel.query.request import writable
+from satchel.store import DiaryRow, MarkText, ProjectRow, Store, marks_in_force, values_of
+
+
+class Project(NamedTuple):
+    """weights: codeword -> weight, set by hand; those of a model that is gone are left out. new: how many documents
+    were added or changed since it was last looked at."""
+
+    name: str
+    query: str
+    filters: Filters
+    weights: Mapping[int, float]
+    marks: Mapping[str, MarkValue]
+    created: float
+    seen: int
+    new: int
+
+
+def save_project(
+    store: Store, name: str, query: str, filters: Filters | None, weights: Mapping[int, float] | None
+) -> Project:
+    """A new project takes the marks of its query with it; one of that name gets the query and filters given now."""
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f"the name of a project is {name!r}; give a word or more")
+    if not isinstance(query, str):
+        raise InputError(f"the query of a project is of type {type(query).__name__}; expected a string")
+    condition_of(filters)
+    before, state, query = _row(store, name), store.state(), writable(query)
+    row = ProjectRow(
+        name=name,
+        query=query,
+        filters=json.dumps(dict(filters or {}), ensure_ascii=False),
+        weights=json.dumps(plain_weights(weights or {})),
+        model=state.model,
+        created=time.time() if before is None else before.created,
+        seen=state.change if before is None else before.seen,
+    )
+    store.write_rows([row])
+    if before is None:
+        of_query = marks_in_force(store.rows(DiaryRow, undone=0, project=None, query=plain_query(query)))
+        write_marks(store, (mark._replace(number=0, project=name) for mark in of_query), together=False)
+    return read_project(store, name)
+
+
+def read_project(store: Store, name: str) -> Project:
+    """The project of that name, or an error that lists those there are."""
+    row = _row(store, name)
+    if row is None:
+        names = [one.name for one in store.rows(ProjectRow)]
+        if not names:
+            raise AbsentError(f"there is no project {name!r:.200} in {store.path}, nor any other; save one first")
+        raise AbsentError(str(unknown_name("project", name[:200], names[:20])))
+    return _project(store, row)
+
+
+def read_projects(store: Store) -> list[Project]:
+    """All projects by name."""
+    return [_project(store, row) for row in store.rows(ProjectRow)]
+
+
+def remove_project(store: Store, name: str) -> None:
+    """Takes a project out, and its marks."""
+    read_project(store, name)
+    store.delete_rows(DiaryRow, project=name)
+    store.delete_rows(ProjectRow, name=name)
+    marked = {row.id for row in store.rows(DiaryRow)}
+    for text in store.rows(MarkText):
+        if text.id not in marked:
+            store.delete_rows(MarkText, id=text.id)
+
+
+def catch_up(store: Store, name: str) -> None:
+    """All that is here now has been looked at for this project."""
+    read_project(store, name)
+    row = _row(store, name)
+    assert row is not None
+    store.write_rows([row._replace(seen=store.state().change)])
+
+
+def _row(store: Store, name: str) -> ProjectRow | None:
+    return store.last_row(ProjectRow, name=name)
+
+
+def _project(store: Store, row: ProjectRow) -> Project:
+    is_current = row.model == store.state().model
+    by_hand = {int(theme): weight for theme, weight in json.loads(row.weights).items()} if is_current else {}
+    marks = values_of(marks_in_force(store.rows(DiaryRow, undone=0, project=row.name)))
+    new = store.count(Since(row.seen)) if row.seen < store.state().change else 0
+    return Project(row.name, row.query, json.loads(row.filters), by_hand, marks, row.created, row.seen, new)

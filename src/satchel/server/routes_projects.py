@@ -1,0 +1,88 @@
+"""Projects: saved, reopened, what is new for them, taken to another collection."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.responses import Response
+
+from satchel.collection import Collection, Request
+from satchel.collection.forms import as_json
+from satchel.query.request import MOST_HITS
+from satchel.server.bodies import Name, NewProject, ProjectName, ProjectsFile, Search
+from satchel.server.places import Chosen, collection_routes
+from satchel.server.replies import Json
+from satchel.server.schemas import MANY_PROJECTS, Names, ProjectAnswer, SearchAnswer
+from satchel.server.searching import answer_of
+
+router = collection_routes("projects")
+OneName = Annotated[Name, Query()]
+
+
+@router.get("/projects", response_model=MANY_PROJECTS)
+async def projects(served: Chosen) -> Json:
+    """All projects by name."""
+    found = await served.read(lambda collection: collection.projects())
+    return Json(as_json(found))
+
+
+@router.post("/projects", response_model=ProjectAnswer)
+async def save_project(served: Chosen, body: NewProject) -> Json:
+    """Keeps a query under a name, with the marks that were made for it; one of that name is changed."""
+
+    def write(collection: Collection) -> dict[str, Any]:
+        return dict(as_json(collection.save_project(**body.plain())))
+
+    return Json(await served.write(write))
+
+
+@router.get("/projects/one", response_model=ProjectAnswer)
+async def project(served: Chosen, name: OneName) -> Json:
+    """One project with its marks."""
+    return Json(await served.read(lambda collection: as_json(collection.project(name))))
+
+
+@router.delete("/projects/one", response_model=Names)
+async def remove_project(served: Chosen, name: OneName) -> Json:
+    """Takes a project out, and its marks."""
+    await served.write(lambda collection: collection.remove_project(name))
+    return Json({"names": [name]})
+
+
+@router.get("/projects/new", response_model=SearchAnswer)
+async def new_for_project(
+    served: Chosen, name: OneName, k: Annotated[int, Query(ge=1, le=MOST_HITS)] = Request.k
+) -> Json:
+    """Unmarked documents that came or changed since the project was last looked at, ranked."""
+    body = Search.model_validate({"project": name, "k": k, "only_new": True})
+    return Json(await served.read(lambda collection: answer_of(collection, body)))
+
+
+@router.post("/projects/seen", response_model=Names)
+async def seen(served: Chosen, body: ProjectName) -> Json:
+    """What is here now is no longer new for this project."""
+    await served.write(lambda collection: collection.catch_up(body.name))
+    return Json({"names": [body.name]})
+
+
+@router.get("/projects/export", responses={200: {"content": {"application/json": {"schema": {"type": "object"}}}}})
+async def export_projects(served: Chosen) -> Response:
+    """All projects with their marks and the texts of marked documents, for another collection."""
+
+    def write(collection: Collection) -> bytes:
+        return json.dumps(collection.exported_projects(), ensure_ascii=False, indent=1).encode("utf-8", "replace")
+
+    name = {"Content-Disposition": 'attachment; filename="projects.json"'}
+    return Response(await served.read(write), media_type="application/json", headers=name)
+
+
+@router.post("/projects/import", response_model=Names)
+async def import_projects(served: Chosen, body: ProjectsFile) -> Json:
+    """Takes in what an export gave; where a name is taken, the marks of both are kept."""
+
+    def write(collection: Collection) -> list[str]:
+        return collection.import_projects(body.plain())
+
+    return Json({"names": await served.write(write)})
