@@ -137,7 +137,7 @@ def _option(name: str) -> inspect.Parameter:
     written: Any = kind
     if get_origin(kind) is Literal:
         written, more = str, {"autocompletion": one_of_these(*get_args(kind))}
-    elif kind is int:
+    elif kind is int or kind is float:
         more = {"min": told.least}
     elif kind is bool and default and not spelling.flag:
         flag = f"{flag}/--no-{flag.removeprefix('--')}"

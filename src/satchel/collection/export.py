@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -97,20 +98,23 @@ def write_vectors(path: Path, form: str, ids: list[str], vectors: FloatArray) ->
                 np.save(stream, vectors, allow_pickle=False)
             write_lines(path.with_name(f"{path.stem}.ids.json"), [json.dumps(ids, ensure_ascii=False)])
         else:
-            _write_parquet(part, ids, vectors)
+            part.write_bytes(parquet_bytes(ids, vectors))
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 
 
-def _write_parquet(path: Path, ids: list[str], vectors: FloatArray) -> None:
+def parquet_bytes(ids: list[str], vectors: FloatArray) -> bytes:
+    """A Parquet file with the columns id and vector."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise missing_extra("writing Parquet files", "parquet") from None
     rows = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(vectors.reshape(-1)), vectors.shape[1])
-    pyarrow.parquet.write_table(pyarrow.table({"id": ids, "vector": rows}), path)
+    written = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({"id": ids, "vector": rows}), written)
+    return written.getvalue()
 
 
 def _hit_rows(store: Store, hits: Hits) -> Iterator[Record]:

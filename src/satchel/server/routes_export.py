@@ -10,8 +10,6 @@ from collections.abc import AsyncIterator, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -20,7 +18,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from satchel.collection import Collection, Hits, Request
+from satchel.collection.export import parquet_bytes
 from satchel.collection.forms import as_json
+from satchel.errors import InputError
 from satchel.server.bodies import Export, ExportedHits, ExportedMarks
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import as_bytes
@@ -129,12 +129,11 @@ def _files(collection: Collection, what: str, form: str) -> bytes:
         array = io.BytesIO()
         np.save(array, vectors, allow_pickle=False)
         return _zipped({"vectors.npy": array.getvalue(), "vectors.ids.json": as_bytes(as_json(ids))})
-    with TemporaryDirectory(prefix="satchel-export-") as folder:
-        target = Path(folder) / (what if form == "folder" else f"{what}.{form}")
-        collection.export(target, "model" if what == "model" else "vectors", form=form)
-        if target.is_file():
-            return target.read_bytes()
-        return _zipped({f"{what}/{path.name}": path.read_bytes() for path in sorted(target.iterdir())})
+    if form == "parquet":
+        return parquet_bytes(*collection.vectors())
+    if collection.model is None:
+        raise InputError(f"{collection.path} has no model yet; add documents first")
+    return _zipped({f"{what}/{name}": content for name, content in collection.model.files().items()})
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:
