@@ -11,7 +11,7 @@ import numpy as np
 
 from satchel.importing.types import Fields
 from satchel.store import Leg, MemoryStore, Prepared, SqliteStore, Store
-from satchel.store.checksum import checksum_of
+from satchel.store.rows import checksum_of
 from satchel.types import FloatArray
 
 MakeStore: TypeAlias = Callable[[], Store]

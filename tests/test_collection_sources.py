@@ -9,7 +9,7 @@ from satchel import Collection
 from satchel.cli import main
 from satchel.errors import InputError
 from satchel.importing import IMPORT_FORMS, ColumnChoice, Document, Skipped, read_documents
-from satchel.server.uploads import add_folder
+from satchel.server.jobs import add_folder
 
 LETTERS = {"a.txt": "bread and butter", "b.txt": "rockets to the moon", "deep/c.txt": "ovens bake bread"}
 

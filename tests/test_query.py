@@ -32,8 +32,7 @@ from satchel.query import (
     plain_weights,
     read_filters,
 )
-from satchel.query.calling import asked_by
-from satchel.query.request import DEPTH, Told, is_unicode, writable
+from satchel.query.request import DEPTH, Told, asked_by, is_unicode, writable
 
 # requests
 

@@ -14,7 +14,7 @@ from satchel.importing.types import Document
 from satchel.query import Request
 from satchel.ranking.fusion import N_READ, fuse, read_again
 from satchel.search import question_of, rank, search
-from satchel.search.ranked import Ranked
+from satchel.search.result import Ranked
 
 ODD = ["rocket", "rokcet", "ROCKETS", "brëad", "the", "xyzzy", "…", '"', "moon*", "oven AND", "🚀", "d001", "NEAR("]
 

@@ -7,9 +7,9 @@ import pytest
 from made_collections import make_collection
 from satchel import Collection
 from satchel.server import Limits, Settings
-from satchel.server.memory import Memory
+from satchel.server.jobs import safe_name
 from satchel.server.settings import is_loopback, new_token
-from satchel.server.uploads import safe_name
+from satchel.server.shelf import Memory
 from serving import BASE, end_of, listening, serving
 
 EVERY_KIND = ["/", "/page/nothing.js", "/api/health", "/api/collections", "/metrics", "/nowhere", "/api/jobs/x"]

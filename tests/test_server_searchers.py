@@ -19,8 +19,7 @@ from made_collections import make_collection
 from satchel import Collection
 from satchel.server.bodies import Search
 from satchel.server.replies import RefusedError
-from satchel.server.searchers import Searchers
-from satchel.server.searching import searched
+from satchel.server.searchers import Searchers, searched
 
 BODY = '{"query":"moon rocket","k":5,"filters":{"id":{"from":"d000","to":"d020"}},"mode":"both"}'
 

@@ -13,8 +13,7 @@ from satchel.errors import CollectionError, ReadOnlyCollectionError
 from satchel.progress import no_progress
 from satchel.query import Contains, Is, Not, Since
 from satchel.store import DiaryRow, MarkText, ProjectRow, Store, TrainingRow
-from satchel.store.checksum import checksum_of
-from satchel.store.rows import State
+from satchel.store.rows import State, checksum_of
 
 TEXTS = {"a": "moon rock", "b": "bread oven", "c": "moon bread"}
 A_PROJECT = ProjectRow("space", "moon", "{}", "{}", 1, 5.0, 2)

@@ -9,16 +9,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from satchel.collection.model import default_encoder, encode, learn_encoder, take_model
-from satchel.collection.model_age import advice, count_unknown, start_watching, watch
+from satchel.collection.model import (
+    advice,
+    count_unknown,
+    default_encoder,
+    encode,
+    learn_encoder,
+    start_watching,
+    take_model,
+    watch,
+)
 from satchel.encoders import Encoder
 from satchel.errors import InputError
 from satchel.importing.types import SOURCE_NAME, Document, Skipped, file_of
 from satchel.progress import Progress
 from satchel.query.request import is_unicode, writable
 from satchel.store import Known, Prepared, Store
-from satchel.store.checksum import checksum_of
 from satchel.store.models import forget_words, load_model, load_words
+from satchel.store.rows import checksum_of
 
 BATCH = 500
 """Documents that are written together."""

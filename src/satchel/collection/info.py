@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from satchel.collection.model_age import advice, words_since
+from satchel.collection.model import advice, words_since
 from satchel.projects import kept_marks
 from satchel.store import ProjectRow, Store, TrainingRow
 

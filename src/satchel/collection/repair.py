@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from satchel.collection.model import default_encoder, encode, learn_encoder, take_model
-from satchel.collection.model_age import count_unknown, start_watching
+from satchel.collection.model import count_unknown, default_encoder, encode, learn_encoder, start_watching, take_model
 from satchel.encoders import Encoder
 from satchel.errors import DamagedCollectionError, SatchelError
 from satchel.progress import Progress, no_progress

@@ -7,8 +7,15 @@ import time
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.collection.model import default_encoder, encode, learning_step, take_model, text_of
-from satchel.collection.model_age import count_unknown, start_watching
+from satchel.collection.model import (
+    count_unknown,
+    default_encoder,
+    encode,
+    learning_step,
+    start_watching,
+    take_model,
+    text_of,
+)
 from satchel.encoders import BagOfEmbeddedWords
 from satchel.errors import CollectionError, InputError
 from satchel.grades import GRADES

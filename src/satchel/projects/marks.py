@@ -7,8 +7,23 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from satchel.errors import AbsentError, InputError, one_of
-from satchel.query.request import writable
+from satchel.query.request import is_unicode, writable
 from satchel.store import DiaryRow, MarkText, Store, marks_in_force
+
+
+def looked_up(store: Store, ids: Iterable[str]) -> tuple[dict[str, int], dict[str, str]]:
+    """The numbers of the documents that are here, and the texts of all, also of those that came with projects."""
+    wanted = list(dict.fromkeys(ids))
+    if not wanted:
+        return {}, {}
+    numbers = {id_: known.number for id_, known in store.known(wanted).items()}
+    here = store.documents(list(numbers.values()))
+    texts = {one.id: f"{one.title}\n{one.text}" for one in here}
+    for id_ in filter(is_unicode, wanted):
+        if id_ not in texts and (kept := store.last_row(MarkText, id=id_)) is not None:
+            texts[id_] = kept.text
+    return numbers, texts
+
 
 VALUES = ("relevant", "maybe", "irrelevant", "none")
 """What can be written into the diary; "none" takes a document's mark away, and can be undone like any other."""

@@ -1,22 +1,59 @@
 """A request: all that a search can be asked, with its bounds, the same in library, command line and HTTP.
 
 A new option is a field here and the step of the search that obeys it. The command line and the server make their
-options and their schema of these fields.
-"""
+options and their schema of these fields."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import (
+    Annotated,
+    Any,
+    Concatenate,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_type_hints,
+)
 
 from satchel.errors import InputError, one_of, true_or_false, whole_number
 from satchel.grades import GRADES, MarkValue
 from satchel.query.condition import Condition, Within
 from satchel.query.where import Filters, condition_of
+
+P = ParamSpec("P")
+Asked = TypeVar("Asked")
+Self = TypeVar("Self")
+Answer = TypeVar("Answer")
+
+
+def asked_by(
+    request: Callable[P, Asked],
+) -> Callable[[Callable[[Self, Asked], Answer]], Callable[Concatenate[Self, P], Answer]]:
+    """Turns a method of a request into one of the request's own arguments: a new field is a new argument at once."""
+
+    def of_method(method: Callable[[Self, Asked], Answer]) -> Callable[Concatenate[Self, P], Answer]:
+        @functools.wraps(method)
+        def called(self: Self, /, *args: P.args, **kwargs: P.kwargs) -> Answer:
+            return method(self, request(*args, **kwargs))
+
+        answer, hints = inspect.signature(method).return_annotation, get_type_hints(request)
+        first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        own = [one.replace(annotation=hints[one.name]) for one in inspect.signature(request).parameters.values()]
+        called.__signature__ = inspect.Signature([first, *own], return_annotation=answer)  # type: ignore[attr-defined]
+        return called
+
+    return of_method
+
 
 Mode: TypeAlias = Literal["both", "lexical", "semantic"]
 Area: TypeAlias = tuple[float, float, float, float]

@@ -24,8 +24,7 @@ from satchel.ranking.probes import DoubleArray
 from satchel.search.explain import explained
 from satchel.search.meaning import Direction, cosines_of, direction_of
 from satchel.search.question import Question, question_of
-from satchel.search.ranked import Ranked
-from satchel.search.result import Hit, Hits
+from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import Model, Snapshot
 from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
 from satchel.store import Leg, Store

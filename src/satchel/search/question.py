@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from satchel.errors import AbsentError
 from satchel.grades import GRADES, MarkValue
-from satchel.projects.marks import plain_query
+from satchel.projects.marks import looked_up, plain_query
 from satchel.projects.project import Project, read_project
 from satchel.query import (
     Between,
@@ -27,7 +27,6 @@ from satchel.query import (
 )
 from satchel.ranking.fusion import Evidence
 from satchel.store import DiaryRow, Store, marks_in_force, values_of
-from satchel.store.lookup import looked_up
 from satchel.text import Analysed
 
 

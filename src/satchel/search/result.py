@@ -1,4 +1,4 @@
-"""What a search gives back: hits with snippets and reasons, and what the marks taught."""
+"""What a search gives back: hits with snippets and reasons; and the ranking that they are a page of."""
 
 from __future__ import annotations
 
@@ -7,12 +7,39 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
 
+import numpy as np
+
 from satchel.encoders import CodewordContribution, WordContribution
-from satchel.feedback import Lessons
+from satchel.feedback import Lessons, Refined
 from satchel.grades import MarkValue
 from satchel.importing.types import Fields
+from satchel.ranking.probes import DoubleArray
+from satchel.types import IntArray
 
 NO_LESSONS = Lessons((), ())
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """All that was ranked: numbers of documents, best first, with the scores of both legs (-inf: not found).
+
+    stems: those that were asked for, each with the word to show for it. added: words that marks added, best first.
+    refined: the direction that was asked for; None where meaning was not.
+    """
+
+    numbers: IntArray
+    scores: DoubleArray
+    lexical: DoubleArray
+    semantic: DoubleArray
+    stems: Mapping[str, str] = field(default_factory=dict)
+    added: tuple[str, ...] = ()
+    refined: Refined | None = None
+    lessons: Lessons = NO_LESSONS
+
+    def ordered(self, scores: DoubleArray, places: IntArray) -> Ranked:
+        """By these scores, best first; ties by place."""
+        order = np.lexsort((places, -scores))
+        return Ranked(self.numbers[order], scores[order], self.lexical[order], self.semantic[order])
 
 
 class Snippet(NamedTuple):

@@ -9,7 +9,7 @@ from functools import cached_property
 from satchel.encoders import Encoder
 from satchel.lru import Lru
 from satchel.ranking.spelling import SimilarWords
-from satchel.search.ranked import Ranked
+from satchel.search.result import Ranked
 from satchel.store import State, Store
 from satchel.store.models import load_model
 

@@ -14,32 +14,26 @@ from starlette.responses import Response
 
 import satchel
 from satchel.errors import SatchelError
-from satchel.server import (
-    routes_documents,
-    routes_export,
-    routes_jobs,
-    routes_map,
-    routes_page,
-    routes_projects,
-    routes_search,
-)
 from satchel.server.guard import Guard
 from satchel.server.jobs import Jobs
-from satchel.server.metrics import Metrics
 from satchel.server.replies import failure, failure_of
+from satchel.server.routes import documents, export, page, projects, search
+from satchel.server.routes import jobs as jobs_
+from satchel.server.routes import map as map_
+from satchel.server.running import Metrics
 from satchel.server.settings import Settings
 from satchel.server.shelf import Shelf
 
 ROUTERS = (
-    routes_page.router,
-    routes_search.overview,
-    routes_search.router,
-    routes_documents.router,
-    routes_projects.router,
-    routes_map.router,
-    routes_jobs.router,
-    routes_jobs.progress,
-    routes_export.router,
+    page.router,
+    search.overview,
+    search.router,
+    documents.router,
+    projects.router,
+    map_.router,
+    jobs_.router,
+    jobs_.progress,
+    export.router,
 )
 
 

@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from satchel.server.metrics import Metrics
 from satchel.server.replies import UNEXPECTED, RefusedError, failure
+from satchel.server.running import Metrics
 from satchel.server.settings import Limits, Settings
 
 COOKIE = "satchel-token"

@@ -12,11 +12,9 @@ import numpy as np
 from satchel.errors import CollectionError
 from satchel.progress import Progress
 from satchel.store.amounts import field_rows
-from satchel.store.checksum import checksum_of
 from satchel.store.protocol import Encode
-from satchel.store.rows import Finding
-from satchel.store.sqlite.connection import SqliteFile
-from satchel.store.sqlite.errors import in_plain_words
+from satchel.store.rows import Finding, checksum_of
+from satchel.store.sqlite.connection import SqliteFile, in_plain_words
 from satchel.store.sqlite.words import index_all, index_is_whole
 from satchel.text import title_first
 

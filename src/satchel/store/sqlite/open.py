@@ -20,9 +20,8 @@ from satchel.errors import (
     NotACollectionError,
     ReadOnlyCollectionError,
 )
-from satchel.store.checksum import checksum_of
-from satchel.store.sqlite.connection import SqliteFile
-from satchel.store.sqlite.errors import plainly
+from satchel.store.rows import checksum_of
+from satchel.store.sqlite.connection import SqliteFile, plainly
 from satchel.store.sqlite.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERSION
 from satchel.store.sqlite.words import index_all
 

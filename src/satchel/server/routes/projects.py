@@ -15,7 +15,7 @@ from satchel.server.bodies import Name, NewProject, ProjectName, ProjectsFile, S
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import Json
 from satchel.server.schemas import MANY_PROJECTS, Names, ProjectAnswer, SearchAnswer
-from satchel.server.searching import answer_of
+from satchel.server.searchers import answer_of
 
 router = collection_routes("projects")
 OneName = Annotated[Name, Query()]

@@ -11,10 +11,10 @@ from satchel.collection import Collection, Progress
 from satchel.collection.forms import as_json
 from satchel.errors import InputError
 from satchel.server.bodies import Training
+from satchel.server.jobs import add_folder, remove_folder, take_files
 from satchel.server.places import FAILURES, Chosen, check_writable, collection_routes, jobs_of, settings_of
 from satchel.server.replies import Json
 from satchel.server.schemas import JobAnswer, JobStarted
-from satchel.server.uploads import add_folder, remove_folder, take_files
 
 router = collection_routes("jobs")
 progress = APIRouter(prefix="/api/jobs", tags=["jobs"], responses=FAILURES)

@@ -14,7 +14,7 @@ from satchel.server.bodies import Query as QueryText
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import Json
 from satchel.server.schemas import MANY_MARKS, DocumentAnswer, MarkedAnswer, Removed, ScreeningAnswer
-from satchel.server.searching import answer_of
+from satchel.server.searchers import answer_of
 from satchel.server.shelf import Served
 
 router = collection_routes("documents")
