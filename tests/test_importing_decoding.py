@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.errors import DamagedFileError
-from satchel.importing.cleaning import clean_text, one_line, safe_id
-from satchel.importing.decoding import text_lines, text_of, text_pieces
+from satchel.importing.decoding import clean_text, one_line, safe_id, text_lines, text_of, text_pieces
 
 GERMAN = "Größe, Maß und Übermut: „drei“ Wörter – und noch ein paar mehr.\nZweite Zeile."
 

@@ -7,7 +7,7 @@ import pytest
 
 from satchel.errors import InputError, MissingFileError
 from satchel.importing import Document, Skipped, read_documents
-from satchel.importing.globs import Globs
+from satchel.importing.folders import Globs
 
 
 def fill(folder: Path, *names: str) -> Path:

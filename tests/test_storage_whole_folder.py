@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.storage import whole_folder as module
-from satchel.storage.whole_folder import whole_folder
+from satchel.storage import files as module
+from satchel.storage import whole_folder
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def make_data(
       satchel data make tdt stories --topics tdt2_topic_rel.complete_annot.v3.3
     """
     from satchel.datasets import LICENSED
-    from satchel.storage.places import cache_folder
+    from satchel.storage import cache_folder
 
     one_of("licensed set", name, LICENSED)
     folder = cache_folder() / name

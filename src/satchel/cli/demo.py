@@ -78,7 +78,7 @@ def _serve(path: Path, seconds: float | None) -> None:
 def _sample_collection() -> Iterator[Collection]:
     """The sample as a collection; kept in the cache, made anew where that cannot be read or written."""
     from satchel.datasets import load
-    from satchel.storage.places import cache_folder
+    from satchel.storage import cache_folder
 
     with notes.status("reading the standard library's documentation"):
         sample = load("sample")

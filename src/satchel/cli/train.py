@@ -170,7 +170,7 @@ def train(
 
 def _check_target(folder: Path, checkpoint: Path | None) -> None:
     """Before anything is learned: the model can be written where it shall be."""
-    from satchel.storage.model_folder import refuse_to_overwrite
+    from satchel.storage import refuse_to_overwrite
 
     if checkpoint is not None and checkpoint.resolve() == folder.resolve():
         raise InputError(f"the checkpoint and the model cannot share the folder {folder}; name two folders")

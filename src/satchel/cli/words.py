@@ -20,7 +20,7 @@ app = typer.Typer(help="List, fetch, learn and look into word vectors.", no_args
 @app.command("list")
 def list_words(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """The word vectors that have a name, and which are here."""
-    from satchel.storage.places import find
+    from satchel.storage import find
     from satchel.words import KNOWN_WORDS
 
     rows = [

@@ -16,7 +16,7 @@ from satchel.collection.export_forms import LINES, Record
 from satchel.errors import InputError, missing_extra, one_of
 from satchel.projects import Mark, kept_marks, read_project
 from satchel.search import Hit, Hits
-from satchel.storage.files import write_lines
+from satchel.storage import write_lines
 from satchel.store import Store, StoredDocument
 from satchel.types import FloatArray
 

@@ -10,7 +10,7 @@ import numpy as np
 from satchel.collection.map import CollectionMap, current_places, keep, landmark_texts, lay_out, layout_of
 from satchel.collection.open_collection import OpenCollection
 from satchel.errors import InputError
-from satchel.importing.types import FieldValue
+from satchel.importing import FieldValue
 from satchel.progress import Progress, no_progress
 from satchel.projects import Screening, screening
 from satchel.query import Request

@@ -10,7 +10,7 @@ from typing import NamedTuple, overload
 from satchel.encoders import CodewordContribution, WordContribution
 from satchel.feedback import Lessons
 from satchel.grades import MarkValue
-from satchel.importing.types import Fields
+from satchel.importing import Fields
 
 NO_LESSONS = Lessons((), ())
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Protocol
 
-from satchel.importing.cleaning import joined_paragraphs
-from satchel.importing.decoding import SAMPLE, encoding_of, text_of
+from satchel.importing.decoding import SAMPLE, encoding_of, joined_paragraphs, text_of
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
 

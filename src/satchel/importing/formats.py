@@ -1,4 +1,4 @@
-"""The forms that are read, by name, and which form a file is of."""
+"""The formats that are read, by name, and which one a file has."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

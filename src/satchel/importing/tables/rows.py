@@ -1,14 +1,17 @@
-"""Tables to documents, a row each: CSV, TSV, JSON lines, JSON arrays, and the corpus of a folder in BEIR's form."""
+"""Rows to documents, for CSV, TSV, JSON, Excel and BEIR's form; and rows read strictly, where each one counts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import chain, islice, takewhile
 from pathlib import Path
+from typing import Literal
 
 from satchel.errors import DamagedFileError, InputError
-from satchel.importing.cleaning import one_line
+from satchel.importing.decoding import one_line
 from satchel.importing.source import SourceFile
 from satchel.importing.tables.columns import (
     ColumnChoice,
+    Row,
     choose_columns,
     column_names,
     flat_row,
@@ -17,16 +20,23 @@ from satchel.importing.tables.columns import (
     parts_exported,
     parts_of,
 )
-from satchel.importing.tables.delimited import dialect_of, split_rows
+from satchel.importing.tables.delimited import COMMAS, TABS, dialect_of, label_lines, rows_below_head, split_rows
 from satchel.importing.tables.json_rows import json_line_rows, json_rows
-from satchel.importing.tables.row import Row
 from satchel.importing.tables.workbook import other_sheets, sheet_rows
 from satchel.importing.types import Found
+from satchel.storage import damaged, read_lines
 
 SAMPLE_ROWS = 100
 _SAMPLE_LINES = 200
 _SAMPLE_SIZE = 1 << 20
 CORPUS_NAMES = ("corpus.jsonl", "corpus.jsonl.gz")
+SoundForm = Literal["csv", "tsv", "labels", "jsonl"]
+_READERS: dict[SoundForm, Callable[[Iterator[tuple[int, str]]], Iterator[Row]]] = {
+    "csv": partial(rows_below_head, dialect=COMMAS),
+    "tsv": partial(rows_below_head, dialect=TABS),
+    "labels": label_lines,
+    "jsonl": json_line_rows,
+}
 
 
 def read_csv(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
@@ -160,3 +170,14 @@ def check_choice(wish: ColumnChoice | None) -> None:
     given: object = wish.text if wish is not None else ()
     if wish is not None and isinstance(given, str):
         raise InputError(f"the text columns are {given!r}; expected a tuple of names, such as ({given!r},)")
+
+
+def sound_rows(path: Path, form: SoundForm) -> Iterator[tuple[int, Mapping[str, object]]]:
+    """The line that each row begins on, and its cells by column.
+
+    form: "csv" or "tsv" with names of columns in the first row, "labels" for lines of `label<TAB>text`, or "jsonl".
+    """
+    for row in _READERS[form](read_lines(path)):
+        if row.cells is None:
+            raise damaged(path, row.line, row.problem)
+        yield row.line, row.cells

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from satchel.errors import DamagedFileError, missing_extra
-from satchel.importing.cleaning import joined_paragraphs, one_line
+from satchel.importing.decoding import joined_paragraphs, one_line
 from satchel.importing.limits import MAX_PACKED, MAX_TEXT, too_long
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found

@@ -1,10 +1,14 @@
-"""Office documents to text: Word's, PowerPoint's, and those of LibreOffice, all archives of XML."""
+"""Office files and e-books to text: Word, PowerPoint, LibreOffice and EPUB, all archives of XML."""
 
+import posixpath
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from satchel.errors import DamagedFileError
-from satchel.importing.packed_xml import Archive, Paragraphs, opened_archive
+from satchel.importing.decoding import text_of
+from satchel.importing.packed_xml import Archive, Attributes, Paragraphs, opened_archive
+from satchel.importing.readers.web import outline_of
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
 
@@ -13,6 +17,8 @@ _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
 _CORE = "docProps/core.xml"
 _SLIDE = re.compile(r"ppt/(slides|notesSlides)/[A-Za-z]+(\d{1,6})\.xml")
 _OPEN_MAIN, _OPEN_ABOUT = "content.xml", "meta.xml"
+_CONTAINER = "META-INF/container.xml"
+_KEPT_OF_BOOKS = {"creator": "author", "date": "date", "language": "lang"}
 
 
 def _office_text() -> Paragraphs:
@@ -65,3 +71,34 @@ def _author(about: dict[str, str]) -> dict[str, FieldValue]:
     """Who wrote it first, where the file tells it; who changed it last otherwise."""
     author = about.get("initial-creator") or about.get("creator")
     return {"author": author} if author else {}
+
+
+def read_ebook(file: SourceFile) -> Iterator[Found]:
+    """One document: the chapters in the order of reading; title, author, date and language where it tells them."""
+    with opened_archive(file, "EPUB book", _CONTAINER) as archive:
+        package = _package(archive)
+        about = archive.properties(package)
+        chapters = [outline_of(text_of(archive.content(name))).text for name in _chapters(archive, package)]
+    fields: dict[str, FieldValue] = {name: about[tag] for tag, name in _KEPT_OF_BOOKS.items() if about.get(tag)}
+    yield file.whole("\n\n".join(chapters), about.get("title", ""), fields)
+
+
+def _package(archive: Archive) -> str:
+    """The part that says what the book is made of."""
+    container = Attributes("rootfile")
+    archive.tell(_CONTAINER, container)
+    package = next((one.get("full-path", "") for one in container.found["rootfile"]), "")
+    if package not in archive.names:
+        raise DamagedFileError("is not an EPUB book: it does not say what it is made of")
+    return package
+
+
+def _chapters(archive: Archive, package: str) -> list[str]:
+    """The pages in the order of reading, each once."""
+    parts = Attributes("item", "itemref")
+    archive.tell(package, parts)
+    places = {one.get("id", ""): one.get("href", "") for one in parts.found["item"]}
+    order = dict.fromkeys(one.get("idref", "") for one in parts.found["itemref"])
+    folder, names = posixpath.dirname(package), set(archive.names)
+    paths = (posixpath.normpath(posixpath.join(folder, unquote(places.get(one, "")))) for one in order)
+    return [path for path in dict.fromkeys(paths) if path in names]

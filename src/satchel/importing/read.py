@@ -1,6 +1,6 @@
-"""Files and folders of the world to documents; what cannot be read is told and does not stop the rest.
+"""Files and folders to documents; what cannot be read is skipped with a reason and does not stop the rest.
 
-The one place where documents of a source get their ids, with the prefix, and the name of their source.
+The one place where the documents of a source get their ids, with the prefix, and the name of their source.
 """
 
 import codecs
@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError, SatchelError, one_of
-from satchel.importing.cleaning import one_line, safe_id
-from satchel.importing.folders import Source, files_below
-from satchel.importing.forms import IMPORT_FORMS, TABLE_FORMS, form_of
-from satchel.importing.globs import Globs
+from satchel.importing.decoding import one_line, safe_id
+from satchel.importing.folders import Globs, Source, files_below
+from satchel.importing.formats import IMPORT_FORMS, TABLE_FORMS, form_of
 from satchel.importing.source import SourceFile
 from satchel.importing.tables import ColumnChoice, check_choice, corpus_of, table_columns
 from satchel.importing.types import SOURCE_NAME, Document, Found, Skipped
