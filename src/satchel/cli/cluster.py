@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast, get_args
 
 import typer
 
+from satchel.cli.arguments import AsJson, opened
 from satchel.cli.console import as_json_text, notes, one_line, out, prepare_file, print_json, print_table, write_text
 from satchel.cli.evaluate import check_picture
-from satchel.cli.opened import AsJson, opened
 from satchel.errors import InputError, one_of
 from satchel.parts import build, parameters_from
 

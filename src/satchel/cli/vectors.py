@@ -1,4 +1,4 @@
-"""`satchel encode`: vectors of texts by a model folder, and what its codewords mean."""
+"""`satchel encode` and `satchel words`: vectors of texts by a model folder, and word vectors."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from satchel.cli.console import out, prepare_file, print_json, print_table, progress_bar
+from satchel.cli.console import notes, out, prepare_file, print_json, print_table, progress_bar
 from satchel.cli.texts import texts_from
 from satchel.errors import InputError
-from satchel.parts import part
+from satchel.parts import build, part
 
 if TYPE_CHECKING:
     from satchel.encoders import Encoder, Explanation
-    from satchel.ranking.checks import CompactVectors
     from satchel.types import Vectors
+    from satchel.words.learner import WordLearner
 
 BATCH = 2000  # texts encoded between two moves of the bar
+words_app = typer.Typer(
+    help="List, fetch, learn and look into word vectors.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 class Themes(NamedTuple):
@@ -40,9 +43,6 @@ def encode(
         Path | None, typer.Argument(help="The .npy file to write; .npz where the vectors are sparse.")
     ] = None,
     text: Annotated[str | None, typer.Option(help="The column of the texts, where the guess is wrong.")] = None,
-    int8: Annotated[
-        bool, typer.Option("--int8", help="Write one byte a number, a quarter of the size; for search by cosine.")
-    ] = False,
     describe: Annotated[
         bool, typer.Option("--describe", help="Show the words of each codeword or component instead.")
     ] = False,
@@ -68,14 +68,14 @@ def encode(
       satchel encode ./model --describe
       satchel encode ./model --explain "grid storage" "batteries that feed the grid"
     """
-    _check_wish(texts is not None, output is not None, text is not None, int8, describe, explain is not None)
+    _check_wish(texts is not None, output is not None, text is not None, describe, explain is not None)
     model = _loaded(model_folder, encoder)
     if describe:
         _describe(model, model_folder, k, as_json)
     elif explain is not None:
         _explain(model, model_folder, *explain, k, as_json)
     elif texts is not None and output is not None:
-        _encode(model, texts_from(texts, text=text, keep_empty=True), output, int8, as_json)
+        _encode(model, texts_from(texts, text=text, keep_empty=True), output, as_json)
 
 
 def _loaded(folder: Path, name: str | None) -> Encoder:
@@ -91,36 +91,31 @@ def _loaded(folder: Path, name: str | None) -> Encoder:
     return encoder
 
 
-def _check_wish(has_texts: bool, has_output: bool, has_column: bool, int8: bool, describe: bool, explain: bool) -> None:
+def _check_wish(has_texts: bool, has_output: bool, has_column: bool, describe: bool, explain: bool) -> None:
     if describe and explain:
         raise InputError("--describe and --explain are two answers; ask for one at a time")
     if (describe or explain) and (has_texts or has_column):
         raise InputError("--describe and --explain encode no texts; leave out TEXTS, OUTPUT and --text")
-    if (describe or explain) and int8:
-        raise InputError("--describe and --explain write no vectors; leave out --int8")
     if not describe and not explain and not has_output:
         raise InputError("give the texts and the .npy file to write, or --describe, or --explain QUERY DOCUMENT")
 
 
-def _encode(encoder: Encoder, texts: list[str], output: Path, int8: bool, as_json: bool) -> None:
-    _check_output(encoder, output, int8)
-    vectors = _in_batches(encoder, texts, int8)
+def _encode(encoder: Encoder, texts: list[str], output: Path, as_json: bool) -> None:
+    _check_output(encoder, output)
+    vectors = _in_batches(encoder, texts)
     _write(output, vectors)
     n_rows, n_numbers = vectors.shape
     summary = {"rows": int(n_rows), "numbers": int(n_numbers), "encoder": type(encoder).__name__, "file": str(output)}
-    size = f" as int8, {n_numbers:,} bytes a document," if int8 else ""
     if as_json:
-        print_json({**summary, "type": "int8", "bytes per document": int(n_numbers)} if int8 else summary)
+        print_json(summary)
     else:
-        out.print(f"{n_rows:,} rows × {n_numbers:,} numbers{size} in {output}", markup=False)
+        out.print(f"{n_rows:,} rows × {n_numbers:,} numbers in {output}", markup=False)
 
 
-def _check_output(encoder: Encoder, output: Path, int8: bool) -> None:
+def _check_output(encoder: Encoder, output: Path) -> None:
     import numpy as np
 
     dense = isinstance(encoder.transform([""]), np.ndarray)
-    if int8 and not dense:
-        raise InputError(f"--int8 is for dense vectors and those of {type(encoder).__name__} are sparse; leave it out")
     kind, ending = ("dense", ".npy") if dense else ("sparse", ".npz")
     if output.suffix != ending:
         name = type(encoder).__name__
@@ -128,26 +123,21 @@ def _check_output(encoder: Encoder, output: Path, int8: bool) -> None:
     prepare_file(output, "the output")
 
 
-def _in_batches(encoder: Encoder, texts: list[str], int8: bool) -> Vectors | CompactVectors:
+def _in_batches(encoder: Encoder, texts: list[str]) -> Vectors:
     """The same bytes as in one piece, with a bar on standard error where that is a terminal."""
     import numpy as np
     from scipy.sparse import vstack
-
-    from satchel.ranking import compress
 
     parts: list[Any] = []
     with progress_bar() as on_progress:
         for start in range(0, max(len(texts), 1), BATCH):
             on_progress("encoding texts", start, len(texts))
-            made = encoder.transform(texts[start : start + BATCH])
-            parts.append(compress(made) if int8 else made)
-    joined: Vectors | CompactVectors = (
-        np.concatenate(parts) if isinstance(parts[0], np.ndarray) else vstack(parts, format="csr")
-    )
+            parts.append(encoder.transform(texts[start : start + BATCH]))
+    joined: Vectors = np.concatenate(parts) if isinstance(parts[0], np.ndarray) else vstack(parts, format="csr")
     return joined
 
 
-def _write(output: Path, vectors: Vectors | CompactVectors) -> None:
+def _write(output: Path, vectors: Vectors) -> None:
     """The file appears whole or not at all."""
     import numpy as np
     from scipy.sparse import save_npz
@@ -217,3 +207,88 @@ def _explained(found: Explanation, words: list[tuple[str, float]], k: int) -> di
             {"codeword": c, "share": round(share, 4), "words": list(its)} for c, share, its in found.codewords[:k]
         ],
     }
+
+
+@words_app.command("list")
+def list_words(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """The word vectors that have a name, and which are here."""
+    from satchel.storage import find
+    from satchel.words import KNOWN_WORDS
+
+    rows = [
+        {
+            "name": name,
+            "words": entry.n_words,
+            "numbers": entry.dim,
+            "here": find(f"words/{name}") is not None,
+            "description": entry.description,
+        }
+        for name, entry in KNOWN_WORDS.items()
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        cells = [
+            (str(r["name"]), f"{r['words']:,}", str(r["numbers"]), "yes" if r["here"] else "no", str(r["description"]))
+            for r in rows
+        ]
+        print_table(("name", "words", "numbers", "here", "description"), cells)
+
+
+@words_app.command("get")
+def get_words(name: Annotated[str, typer.Argument(help="A name from `satchel words list`.")]) -> None:
+    """Fetch word vectors from their source into the cache.
+
+    \b
+    Example:
+      satchel words get glove.6B.50d
+    """
+    from satchel.words import fetch_words
+
+    with progress_bar() as on_progress:
+        path = fetch_words(name, on_progress=on_progress)
+    out.print(f"{name} lies in {path}", markup=False)
+
+
+@words_app.command("learn")
+def learn_words(
+    texts: Annotated[str, typer.Argument(help="A file with one text a line, a folder of texts, or a data set's name.")],
+    output: Annotated[Path, typer.Argument(help="The folder to write.")],
+    method: Annotated[str, typer.Option(help="lsi, yule or package.module:Class.")] = "lsi",
+    dim: Annotated[int, typer.Option(help="Numbers per word.", min=1)] = 100,
+    min_count: Annotated[int, typer.Option(help="Rarer words are left out.", min=1)] = 2,
+    seed: Annotated[int, typer.Option(help="Same seed, same vectors.", min=0)] = 0,
+) -> None:
+    """Learn word vectors from your own texts; nothing is downloaded.
+
+    \b
+    Example:
+      satchel words learn sample ./stdlib-words --dim 50
+    """
+    learner: WordLearner = build("learner of words", {"name": method, "dim": dim, "min_count": min_count}, seed)
+    with notes.status("learning word vectors"):
+        learned = learner.learn(texts_from(texts))
+        learned.save(output)
+    out.print(f"{len(learned):,} words of {dim} numbers in {output}", markup=False)
+
+
+@words_app.command("nearest")
+def nearest_words(
+    vectors: Annotated[str, typer.Argument(help="A name from `satchel words list`, or a path.")],
+    word: Annotated[str, typer.Argument(help="The word to start from.")],
+    k: Annotated[int, typer.Option("-k", help="How many words.", min=1)] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """The words nearest in meaning to a word, by cosine.
+
+    \b
+    Example:
+      satchel words nearest glove.6B.100d france
+    """
+    from satchel.words import WordVectors
+
+    hits = WordVectors.load(vectors).nearest(word, k)
+    if as_json:
+        print_json([{"word": hit.word, "cosine": round(float(hit.cosine), 4)} for hit in hits])
+    else:
+        print_table(("word", "cosine"), [(hit.word, f"{hit.cosine:.3f}") for hit in hits])

@@ -11,12 +11,12 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from command_line import run, sentence
+from made_texts import MONEY, PETS, collection, corpus
 from satchel import BagOfEmbeddedWords, Lsi, TfIdf, WordVectors
-from satchel.cli.encoder_options import STEP_OPTIONS
+from satchel.cli.train_texts import STEP_OPTIONS
 from satchel.encoders import Training, load_encoder
 from satchel.estimator import from_flat
-from test_cli import run
-from test_encoders_bag_best import MONEY, PETS, collection, corpus
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="trains step by step, which needs torch")
 
@@ -45,14 +45,6 @@ def satchel(capsys, monkeypatch, tmp_path):
         "".join(f"{label}\t{text}\n" for text, label in zip(texts, labels, strict=True)), encoding="utf-8"
     )
     return lambda *arguments: run(capsys, monkeypatch, *arguments)
-
-
-def sentence(result):
-    """The one line that a mistake leaves on standard error, exit code 2, nothing on standard output."""
-    code, out, err = result
-    assert (code, out) == (2, "")
-    assert err.splitlines()[-1].startswith("satchel: ")
-    return err.splitlines()[-1]
 
 
 def test_train_gives_the_model_that_the_library_gives(satchel, tmp_path):
@@ -419,7 +411,7 @@ def test_encode_takes_labelled_files_folders_and_a_named_column(satchel, model, 
 
 
 def test_many_texts_are_encoded_in_batches_to_the_same_bytes(satchel, model, tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.cli.encode.BATCH", 7)
+    monkeypatch.setattr("satchel.cli.vectors.BATCH", 7)
     satchel("encode", "model", "mine.tsv", "v.npy")
     assert np.load(tmp_path / "v.npy").tobytes() == model.transform(corpus(60, 0)[0]).tobytes()
 
@@ -427,7 +419,7 @@ def test_many_texts_are_encoded_in_batches_to_the_same_bytes(satchel, model, tmp
 def test_sparse_vectors_go_into_an_npz_file(satchel, tmp_path, monkeypatch):
     from scipy.sparse import load_npz
 
-    monkeypatch.setattr("satchel.cli.encode.BATCH", 7)
+    monkeypatch.setattr("satchel.cli.vectors.BATCH", 7)
     texts = corpus(60, 0)[0]
     encoder = TfIdf().fit(texts)
     encoder.save(tmp_path / "model")

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_importing_forms import pdf_bytes
 
 from satchel.importing import Document, Skipped, read_documents
-from test_importing_forms import pdf_bytes
 
 XML = '<w:document xmlns:w="http://w"><w:body><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:body></w:document>'
 

@@ -5,20 +5,8 @@ import sys
 
 import pytest
 
-from satchel.cli.app import main
+from command_line import run
 from satchel.datasets import DATASETS, LabelledSet
-
-
-def run(capsys, monkeypatch, *arguments):
-    """Exit code, standard output and standard error of a command, as the shell would see them."""
-    monkeypatch.setattr(sys, "argv", ["satchel", *map(str, arguments)])
-    try:
-        main()
-        code = 0
-    except SystemExit as stop:
-        code = stop.code or 0
-    output = capsys.readouterr()
-    return code, output.out, output.err
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from satchel.cli.arguments import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.cli.console import as_form, notes, one_line, out, print_json, progress_bar
-from satchel.cli.opened import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.errors import InputError, MissingFileError, SatchelError, one_of
 from satchel.progress import READING_FILES
 

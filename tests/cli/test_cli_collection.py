@@ -12,16 +12,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from command_line import run, sentence
 from satchel import BagOfEmbeddedWords, Collection, WordVectors
-from satchel.cli.hits import show_hits
+from satchel.cli.console import show_hits
 from satchel.collection import FORMS
 from satchel.collection.forms import as_json
 from satchel.encoders import Recipe, load_encoder
 from satchel.evaluation import read_run
 from satchel.feedback import Lesson, Lessons
 from satchel.importing import Document, read_documents
-from test_cli import run
-from test_cli_train import sentence
 
 ENERGY = (
     "battery storage for the power grid",

@@ -1,26 +1,73 @@
-"""The options of a search, made from the fields of a request: a new field is a new option at once."""
+"""The arguments that commands share, and the options of a search, made from the fields of a request.
+
+A new field of a request is a new option at once.
+"""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
 import typer
 
-from satchel.cli.opened import check_ids, one_of_these
 from satchel.errors import InputError
 from satchel.query import Request
 
 if TYPE_CHECKING:
-    from satchel.collection import Collection as OpenCollection
-    from satchel.collection import Filters, Hits
+    from satchel.collection import Collection, Filters, Hits
 
+MOST_COMPARED = 50_000
+"""Ids whose spelling is compared with one that is not there."""
 Asked: TypeAlias = dict[str, Any]
 """The fields of a request that were given, as the library takes them."""
+
+
+def one_of_these(*choices: str) -> Callable[[str], list[str]]:
+    """What a shell completes the value of an option with."""
+    return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
+
+
+File = Annotated[Path, typer.Argument(help="The collection, such as papers.satchel.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing where all goes well.")]
+
+
+def opened(path: Path) -> Collection:
+    """The collection in a file, to be closed by the caller."""
+    from satchel.collection import Collection
+
+    return Collection.open(path)
+
+
+def listed_ids(given: Iterable[str]) -> list[str]:
+    """The ids; in place of a single "-" those on standard input, one a line, as `satchel search --ids` prints them."""
+    ids = list(given)
+    return [line for line in sys.stdin.read().split("\n") if line] if ids == ["-"] else ids
+
+
+def check_ids(collection: Collection, ids: Iterable[str]) -> None:
+    """Before anything is done: the documents are there; the error names ids that may have been meant."""
+    for id_ in ids:
+        if id_ not in collection:
+            near = near_ids(collection, id_)
+            meant = (
+                f"is it {' or '.join(map(repr, near))}?" if near else f"`satchel search {collection.path}` lists ids"
+            )
+            raise InputError(f"no document {id_!r} is in {collection.path}; {meant}")
+
+
+def near_ids(collection: Collection, id_: str) -> list[str]:
+    """Three ids at most: those that hold the one given, such as a path that ends in it, else those spelt alike."""
+    every, wanted = list(collection), id_.casefold()
+    holding = [one for one in every if wanted in one.casefold()]
+    return sorted(holding, key=len)[:3] or get_close_matches(id_, every[:MOST_COMPARED], n=3)
 
 
 class Spelling(NamedTuple):
@@ -86,7 +133,7 @@ ARGUMENT = "query"
 
 
 def with_request(
-    only: Collection[str] | None = None, without: Collection[str] = ()
+    only: tuple[str, ...] | None = None, without: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Gives a command the options of a request, or some of them, and passes what was given as `asked`.
 
@@ -118,7 +165,7 @@ def flag_of(name: str) -> str:
     return SPELLINGS.get(name, Spelling()).flag.partition("/")[0] or f"--{name.replace('_', '-')}"
 
 
-def searched(collection: OpenCollection, asked: Asked, **more: Any) -> Hits:
+def searched(collection: Collection, asked: Asked, **more: Any) -> Hits:
     """What the request finds; an id or a field that is not there is answered with those that may have been meant."""
     for name in ("like", "relevant", "irrelevant", "maybe"):
         check_ids(collection, asked.get(name, ()))
