@@ -24,36 +24,36 @@ if TYPE_CHECKING:
     from satchel.collection import Collection, Filters, Hits
 
 MOST_COMPARED = 50_000
-"""Ids whose spelling is compared with one that is not there."""
+"""How many ids are compared with an unknown one."""
 Asked: TypeAlias = dict[str, Any]
 """The fields of a request that were given, as the library takes them."""
 
 
 def one_of_these(*choices: str) -> Callable[[str], list[str]]:
-    """What a shell completes the value of an option with."""
+    """The completions that a shell offers for the value of an option."""
     return lambda incomplete: [choice for choice in choices if choice.startswith(incomplete)]
 
 
 File = Annotated[Path, typer.Argument(help="The collection, such as papers.satchel.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing where all goes well.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")]
 
 
 def opened(path: Path) -> Collection:
-    """The collection in a file, to be closed by the caller."""
+    """The collection in a file; the caller closes it."""
     from satchel.collection import Collection
 
     return Collection.open(path)
 
 
 def listed_ids(given: Iterable[str]) -> list[str]:
-    """The ids; in place of a single "-" those on standard input, one a line, as `satchel search --ids` prints them."""
+    """The ids; a single "-" stands for those on standard input, one per line, as `satchel search --ids` prints them."""
     ids = list(given)
     return [line for line in sys.stdin.read().split("\n") if line] if ids == ["-"] else ids
 
 
 def check_ids(collection: Collection, ids: Iterable[str]) -> None:
-    """Before anything is done: the documents are there; the error names ids that may have been meant."""
+    """Raises an error for an id that is not in the collection, with the ids that may have been meant."""
     for id_ in ids:
         if id_ not in collection:
             near = near_ids(collection, id_)
@@ -71,10 +71,10 @@ def near_ids(collection: Collection, id_: str) -> list[str]:
 
 
 class Spelling(NamedTuple):
-    """How a field is written where it is more than `--name VALUE`; help: in place of the field's own.
+    """How an option is spelled if it is not `--name VALUE`. help: replaces the help of the field.
 
-    read: gives the field's value for what was written. once: it is one text; a field of many values is an option that
-    can be given again.
+    read: turns what was written into the value of the field. once: the option is given once; without it, a field of
+    many values is a repeatable option.
     """
 
     flag: str = ""
@@ -96,7 +96,7 @@ def _weights(written: Sequence[str]) -> dict[int, float]:
         try:
             weights[int(theme)] = float(weight)
         except ValueError:
-            raise InputError(f"{one!r} is no weight of a theme; write THEME=WEIGHT, such as 12=0") from None
+            raise InputError(f"{one!r} is not the weight of a theme; write THEME=WEIGHT, such as 12=0") from None
     return weights
 
 
@@ -110,18 +110,22 @@ def _comparison(written: str) -> Any:
 SPELLINGS = {
     "k": Spelling("-k"),
     "filters": Spelling(
-        "--where", "Only these: FIELD=VALUE, FIELD=A,B (one of them), FIELD>=VALUE or FIELD<=VALUE", _filters
+        "--where",
+        "Find only matching documents: FIELD=VALUE, FIELD=A,B (either one), FIELD>=VALUE, FIELD<=VALUE",
+        _filters,
     ),
     "weights": Spelling(
-        "--weight", "THEME=WEIGHT by the numbers that --why shows: 0 leaves it out, 2 counts it twice", _weights
+        "--weight",
+        "Weight a theme by its number in --why, as THEME=WEIGHT: 0 leaves it out, 2 counts it twice",
+        _weights,
     ),
     "area": Spelling(
-        help="Only documents between two corners on the map: X,Y,X,Y, each from 0 to 1.",
+        help="Find only documents between two corners of the map: X,Y,X,Y, each from 0 to 1.",
         read=lambda written: written.split(","),
         once=True,
     ),
     "compare_with": Spelling(
-        help='Marks and weights as JSON, {"marks": {"ID": "maybe"}}: each hit also tells its rank under these.',
+        help='Show the rank of each hit under other marks and weights too, given as JSON: {"marks": {"ID": "maybe"}}.',
         read=_comparison,
         once=True,
     ),
@@ -129,7 +133,7 @@ SPELLINGS = {
     "only_new": Spelling("--new"),
 }
 ARGUMENT = "query"
-"""The field that is written without a flag."""
+"""The field that is an argument, without a flag."""
 
 
 def with_request(
@@ -137,7 +141,7 @@ def with_request(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Gives a command the options of a request, or some of them, and passes what was given as `asked`.
 
-    A field that the command has a parameter for stays its own.
+    The command keeps its own parameter where it has one for a field.
     """
 
     def of_command(command: Callable[..., None]) -> Callable[..., None]:
@@ -166,7 +170,7 @@ def flag_of(name: str) -> str:
 
 
 def searched(collection: Collection, asked: Asked, **more: Any) -> Hits:
-    """What the request finds; an id or a field that is not there is answered with those that may have been meant."""
+    """What the request finds. For an unknown id or field, the error names those that may have been meant."""
     for name in ("like", "relevant", "irrelevant", "maybe"):
         check_ids(collection, asked.get(name, ()))
     collection.check_fields(asked.get("filters", ()))

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 PIPED_WIDTH = 10_000  # where no terminal sets the width: a row of a table stays on its line, for grep and the like
 _CONTROLS = (*range(32), *range(127, 160), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _HARMLESS = {code: " " if chr(code) in "\t\n\r\x0b\x0c\x85\u2028\u2029" else "\ufffd" for code in _CONTROLS}
-Why = Annotated[bool, typer.Option("--why", help="Show what each word and theme adds, and the scores.")]
-Ids = Annotated[bool, typer.Option("--ids", help="Print ids alone, one a line.")]
-Run = Annotated[bool, typer.Option("--run", help="Print a TREC run.")]
+Why = Annotated[bool, typer.Option("--why", help="Show the scores, and what each word and theme adds to them.")]
+Ids = Annotated[bool, typer.Option("--ids", help="Print only ids, one per line.")]
+Run = Annotated[bool, typer.Option("--run", help="Print the hits as a TREC run.")]
 
 INDENT = 5
 MATCH = "bold yellow"
@@ -39,14 +39,14 @@ COLOURS = {"relevant": "green", "maybe": "yellow", "irrelevant": "red"}
 
 
 class _Output(Console):
-    """A console that says when nobody reads it any more, so that the command line ends as it does for plain prints."""
+    """A console that raises BrokenPipeError when nobody reads it any more, as plain prints do."""
 
     def on_broken_pipe(self) -> NoReturn:
         raise BrokenPipeError
 
 
 def _open_streams() -> None:
-    """Output that whoever started the program closed, as `>&-` does, goes nowhere; Python has None in its place."""
+    """Discards output that was closed from outside, as by `>&-`; Python has None in its place."""
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the program runs
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
 
@@ -62,7 +62,7 @@ def print_json(value: object) -> None:
 
 
 def as_form(result: object) -> Any:
-    """A result of the library in the one form that it has as JSON."""
+    """The JSON form of a result of the library."""
     from satchel.collection.forms import as_json
 
     return as_json(result)
@@ -73,7 +73,7 @@ def as_json_text(value: object) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
-    """A table with the numbers right-aligned; documents' text is never read as markup."""
+    """Prints a table with right-aligned numbers; the text of documents is never read as markup."""
     table = Table(header_style="bold", box=None, pad_edge=False)
     for position, column in enumerate(columns):
         is_number = all(row[position].lstrip("-").replace(".", "", 1).replace(",", "").isdigit() for row in rows)
@@ -86,14 +86,14 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
 
 
 def print_pairs(rows: Sequence[tuple[str, str]]) -> None:
-    """Names and values, a row each, without a head."""
+    """Prints names and values, one row each, without a head."""
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         out.print(f"{name:<{width}}  {one_line(value)}", markup=False, soft_wrap=True)
 
 
 def one_line(text: str) -> str:
-    """A text as a terminal may show it, sign for sign: no line ends, nothing that moves the cursor or turns text."""
+    """A text that is safe to print in a terminal: without line ends and signs that move the cursor or turn text."""
     return text.translate(_HARMLESS)
 
 
@@ -103,7 +103,7 @@ def day(seconds: float) -> str:
 
 
 def print_indented(text: Text, indent: int) -> None:
-    """A text that is wrapped to the width of the terminal, every line of it indented."""
+    """Prints a text wrapped to the width of the terminal, with every line indented."""
     for line in text.wrap(out, max(20, out.width - indent)):
         line.rstrip()
         out.print(Text(" " * indent).append_text(line), soft_wrap=True)
@@ -111,9 +111,9 @@ def print_indented(text: Text, indent: int) -> None:
 
 @contextmanager
 def progress_bar(*, lines: bool = False) -> Iterator[Progress]:
-    """A bar on standard error that shows what it is told. Where there is no terminal it is silent.
+    """A progress bar on standard error. Without a terminal it is silent.
 
-    lines: it prints each new stage as a plain line there.
+    lines: without a terminal, each new stage is printed as a plain line.
     """
     if not notes.is_terminal:
         yield _stage_lines() if lines else no_progress
@@ -150,7 +150,7 @@ def _stage_lines() -> Progress:
 
 
 def prepare_file(path: Path | None, option: str) -> None:
-    """Before anything is computed: the file that an option names can be written, and its folder is there."""
+    """Checks, before anything is computed, that the file of an option can be written; its folder is made."""
     if path is not None and path.is_dir():
         raise InputError(f"{option} is the folder {path}; name a file in it")
     if path is not None:

@@ -23,9 +23,9 @@ ROLES = ("text", "id", "title", "label", "fields")
 SEVERAL = ("text", "fields")
 """Roles that more than one column may have."""
 MOST_REASONS, MOST_SOURCES = 20, 3
-"""What the report shows of the documents that were skipped; --json shows all."""
+"""How many skipped documents the report shows; --json shows all."""
 MOST_TABLES = 5
-"""Tables whose columns are shown."""
+"""How many tables have their columns shown."""
 
 
 def _form_names(incomplete: str) -> list[str]:
@@ -45,53 +45,60 @@ class Reading(NamedTuple):
 
 
 def add(
-    file: Annotated[Path, typer.Argument(help="The collection, such as papers.satchel; made if it is not there.")],
-    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE...", help="Files and folders to read.")],
+    file: Annotated[
+        Path, typer.Argument(help="The collection, such as papers.satchel. It is created if it does not exist.")
+    ],
+    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE...", help="The files and folders to read.")],
     form: Annotated[
         str | None,
         typer.Option(
-            help="How to read them, such as csv, ris or trec.",
-            show_default="told by the names",
+            help="The format of the sources, such as csv, ris or trec.",
+            show_default="detected from the file names",
             autocompletion=_form_names,
         ),
     ] = None,
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            help="Columns of tables, such as text=abstract,title=name; roles: text, id, title, label, fields.",
-            show_default="guessed, and shown",
+            help="The columns of a table, such as text=abstract,title=name. Roles: text, id, title, label, fields.",
+            show_default="guessed and shown",
         ),
     ] = None,
     include: Annotated[
-        list[str] | None, typer.Option(help="Of folders, read files like this alone, such as '*.pdf'; repeatable.")
+        list[str] | None, typer.Option(help="In folders, read only matching files, such as '*.pdf'. Repeatable.")
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(help="Of folders, leave out files or folders like this; repeatable.")
+        list[str] | None, typer.Option(help="In folders, skip matching files and folders. Repeatable.")
     ] = None,
     encoding: Annotated[
-        str | None, typer.Option(help="Of all files, such as cp1252 or shift_jis.", show_default="told by the bytes")
+        str | None,
+        typer.Option(
+            help="The encoding of all files, such as cp1252 or shift_jis.", show_default="detected from the bytes"
+        ),
     ] = None,
     prefix: Annotated[
-        str, typer.Option(help="Put before each id; {name} in it is the name of the source, such as '{name}#'.")
+        str, typer.Option(help="Text to put before each id. {name} stands for the name of the source, as in '{name}#'.")
     ] = "",
     words: Annotated[
         str | None,
         typer.Option(
-            help="For a new collection: word vectors to start from, a name from `satchel words list` or a path.",
+            help="The word vectors a new collection starts from: a name from `satchel words list`, or a path.",
             show_default="learned from the documents",
         ),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="For a new collection: a model folder, used as it is.", show_default="none")
+        Path | None, typer.Option(help="The model folder that a new collection uses as it is.", show_default="none")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="For a new collection: same seed, same model.", min=0)] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of a new collection. The same seed gives the same model.", min=0)
+    ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Add documents to a collection; what is there and did not change is left alone.
+    """Add documents to a collection. Unchanged documents are left alone.
 
-    All sources are one change: it is on the disk when the command ends, or has not happened. What cannot be read is
-    skipped with a reason. Exit code 1: nothing at all could be read, and no new collection was made.
+    All sources are added in one transaction: when the command ends, all of it is on the disk, or nothing. Files that
+    cannot be read are skipped with a reason. If nothing could be read, the exit code is 1 and no collection is created.
 
     \b
     Examples:
@@ -132,12 +139,15 @@ def add(
 def remove(
     file: File,
     ids: Annotated[
-        list[str], typer.Argument(metavar="ID...", help="Documents, by the ids that search shows; '-' reads them.")
+        list[str],
+        typer.Argument(
+            metavar="ID...", help="The ids of the documents, as search shows them. '-' reads ids from standard input."
+        ),
     ],
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take documents out of a collection; their marks are kept, for the day they come again.
+    """Remove documents from a collection. Their marks are kept in case the documents are added again.
 
     \b
     Examples:
@@ -180,7 +190,7 @@ def _created(file: Path, words: str | None, model: Path | None, seed: int | None
 def _known(file: Path, words: str | None, model: Path | None, seed: int | None) -> Collection:
     given = {"--words": words, "--model": model, "--seed": seed}
     if wrong := [option for option, value in given.items() if value is not None]:
-        raise InputError(f"{file} is there already, with a model of its own; leave out {', '.join(wrong)}")
+        raise InputError(f"{file} already exists and has its own model; leave out {', '.join(wrong)}")
     return opened(file)
 
 
@@ -226,7 +236,7 @@ def _show_columns(sources: Sequence[Path], reading: Reading) -> None:
 
 def _print(report: AddReport, file: Path, n_documents: int) -> None:
     counts = f"{report.added:,} added, {report.replaced:,} replaced, {report.unchanged:,} unchanged"
-    holds = f"{file} has {n_documents:,} documents" if file.exists() else "no collection was made"
+    holds = f"{file} has {n_documents:,} documents" if file.exists() else "no collection was created"
     out.print(f"{counts}, {len(report.skipped):,} skipped; {holds}", markup=False)
     by_reason: dict[str, list[Skipped]] = {}
     for one in report.skipped:

@@ -31,9 +31,9 @@ data_app = typer.Typer(help="List and fetch public data sets.", no_args_is_help=
 
 @data_app.command("list")
 def list_data(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """The data sets, and where each one lies.
+    """List the data sets, and where each one is.
 
-    That is $SATCHEL_DATA ("data folder"), the cache, or only the data set's source.
+    A data set is in $SATCHEL_DATA ("data folder"), in the cache, or only at its source.
     """
     from satchel.datasets import DATASETS, place_of
 
@@ -58,7 +58,7 @@ def list_data(as_json: Annotated[bool, typer.Option("--json", help="Print JSON."
 def get_data(
     name: Annotated[str, typer.Argument(help="A name from `satchel data list`.")],
 ) -> None:
-    """Fetch a data set into the cache, verified by checksum.
+    """Fetch a data set into the cache, and verify its checksum.
 
     \b
     Example:
@@ -73,13 +73,16 @@ def get_data(
 
 @data_app.command("make")
 def make_data(
-    name: Annotated[str, typer.Argument(help="A licensed set: tdt, robust04, trec12 or clef03.")],
+    name: Annotated[str, typer.Argument(help="The licensed set: tdt, robust04, trec12 or clef03.")],
     documents: Annotated[Path, typer.Argument(help="The folder with its documents, unpacked.")],
-    topics: Annotated[list[Path], typer.Option(help="Topics; of TDT the table of relevance. May be given again.")],
-    judgments: Annotated[list[Path] | None, typer.Option(help="TREC's qrels. May be given again.")] = None,
-    parts: Annotated[list[str] | None, typer.Option("--part", help="title, desc, narr.", show_default="title")] = None,
+    topics: Annotated[list[Path], typer.Option(help="A file of topics; for TDT, the table of relevance. Repeatable.")],
+    judgments: Annotated[list[Path] | None, typer.Option(help="A file of TREC's qrels. Repeatable.")] = None,
+    parts: Annotated[
+        list[str] | None,
+        typer.Option("--part", help="A part of each topic: title, desc or narr. Repeatable.", show_default="title"),
+    ] = None,
 ) -> None:
-    """Make a licensed data set from a copy of your own, and keep it in the cache.
+    """Make a licensed data set from your own copy, and keep it in the cache.
 
     \b
     Examples:
@@ -126,24 +129,26 @@ def _tell(skipped: Skipped) -> None:
 
 
 def reproduce(
-    names: Annotated[list[str] | None, typer.Argument(help="Experiments, such as pt18/table3, or 'all'.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="The experiments to run, such as pt18/table3, or 'all'.")
+    ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the experiments and exit.")] = False,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the rows as JSON ('-': print).")] = None,
     markdown_path: Annotated[Path | None, typer.Option("--markdown", help="Write the tables as Markdown.")] = None,
     save: Annotated[bool, typer.Option("--save", help="Write JSON and Markdown beside the experiment's file.")] = False,
-    only: Annotated[list[str] | None, typer.Option(help="Run this method only; --save keeps the other rows.")] = None,
-    jobs: Annotated[int, typer.Option(help="Processes, one thread each.", min=1)] = 1,
+    only: Annotated[list[str] | None, typer.Option(help="Run only this method. --save keeps the other rows.")] = None,
+    jobs: Annotated[int, typer.Option(help="How many processes run at once, with one thread each.", min=1)] = 1,
     skip_missing: Annotated[
         bool, typer.Option("--skip-missing", help="Leave out methods whose extra is not installed.")
     ] = False,
     draw: Annotated[
-        bool, typer.Option("--draw", help="Run nothing: table and figures anew from the saved rows.")
+        bool, typer.Option("--draw", help="Run nothing. Draw the tables and figures again from the saved rows.")
     ] = False,
-    page: Annotated[Path | None, typer.Option(help="Write the page of all saved results.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write the page of all saved results here.")] = None,
 ) -> None:
-    """Run the papers' tables and figures and judge ours against theirs.
+    """Reproduce the papers' tables and figures, and compare our values with theirs.
 
-    Each row is better, OK, OKish or FAIL; one FAIL makes the exit code 1.
+    Each row is judged better, OK, OKish or FAIL. If any row is FAIL, the exit code is 1.
 
     \b
     Examples:

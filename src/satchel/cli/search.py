@@ -43,7 +43,7 @@ def search(
 ) -> None:
     """Search a collection, by words and by meaning.
 
-    Marks given here re-rank all documents at once and are not kept; `satchel mark` keeps them. Marks that were kept
+    Marks given here re-rank all documents at once and are not saved; `satchel mark` saves them. Marks that were saved
     for the same query count without being given.
 
     \b
@@ -64,27 +64,27 @@ def export(
     what: Annotated[
         str,
         typer.Option(
-            help="hits, marks, documents, vectors or model.",
+            help="What to write: hits, marks, documents, vectors or model.",
             autocompletion=one_of_these("hits", "marks", "documents", "vectors", "model"),
         ),
     ],
-    to: Annotated[Path, typer.Option(help="The file to write, or the model's folder; '-' prints rows.")],
+    to: Annotated[Path, typer.Option(help="The file to write, or the folder of the model. '-' prints the rows.")],
     asked: Asked,
     form: Annotated[
         str | None,
         typer.Option(
-            help="csv, jsonl or ris; of hits trec too, of marks qrels; npy or parquet of vectors.",
-            show_default="told by the file's ending",
+            help="csv, jsonl or ris; for hits also trec, for marks also qrels; for vectors npy or parquet.",
+            show_default="detected from the file's ending",
             autocompletion=one_of_these("csv", "jsonl", "ris", "trec", "qrels", "npy", "parquet"),
         ),
     ] = None,
-    query: Annotated[str | None, typer.Option(help="Hits of this query.")] = None,
-    project: Annotated[str | None, typer.Option(help="Hits or marks of this project.")] = None,
+    query: Annotated[str | None, typer.Option(help="Write the hits of this query.")] = None,
+    project: Annotated[str | None, typer.Option(help="Write the hits or marks of this project.")] = None,
     k: Annotated[int | None, typer.Option("-k", help="How many hits.", min=1, show_default=str(USUAL_K))] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write hits, marks, documents, vectors or the model; a file that is there is replaced when the new one is whole.
+    """Write hits, marks, documents, vectors or the model. An existing file is replaced once the new one is complete.
 
     \b
     Examples:
@@ -120,7 +120,7 @@ def export(
 
 
 def _refuse_ignored(what: str, of_hits: Asked, project: str | None) -> None:
-    """Refuses options that would be ignored, and hits of nothing."""
+    """Refuses options that would be ignored, and hits without a query."""
     given = [flag_of(name) for name in of_hits]
     if what != "hits" and given:
         raise InputError(f"{', '.join(given)} choose hits; leave them out, or give --what hits")
@@ -154,14 +154,14 @@ def info(file: File, as_json: AsJson = False) -> None:
 def check(
     file: File,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Make index, fields and vectors anew from the documents where damaged.")
+        bool, typer.Option("--repair", help="Rebuild a damaged index, fields or vectors from the documents.")
     ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Verify a collection: pages, index, documents, vectors, model. Exit code 1 where anything is wrong.
+    """Check a collection: its pages, index, documents, vectors and model. If anything is wrong, the exit code is 1.
 
-    What follows from the documents can be repaired, in one transaction; their texts and the marks are never touched.
+    The index, the fields and the vectors can be rebuilt in one transaction. Texts and marks are never changed.
 
     \b
     Examples:
@@ -191,7 +191,7 @@ def check(
 
 
 def _repair(collection: Collection, findings: list[str], is_silent: bool) -> list[str]:
-    """What is wrong, and each thing that is done about it, told before it is done."""
+    """Repairs what was found; prints each finding, and each step before it is taken."""
 
     def tell(sentence: str, done: int, total: int) -> None:
         if not is_silent and not done:

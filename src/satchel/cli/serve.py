@@ -37,22 +37,24 @@ MARKED = "concurrent.futures."
 
 def serve(
     files: Annotated[list[Path], typer.Argument(help="The collections, such as papers.satchel.")],
-    host: Annotated[str, typer.Option(help="The address to listen at; any but this machine's own needs a token.")] = (
-        "127.0.0.1"
-    ),
+    host: Annotated[
+        str, typer.Option(help="The address to listen on. Any other than this machine's own needs a token.")
+    ] = ("127.0.0.1"),
     port: Annotated[
-        int, typer.Option(help="The next free one is taken where it is in use; 0: any.", max=65_535)
+        int, typer.Option(help="If the port is in use, the next free one is taken. 0 takes any free port.", max=65_535)
     ] = PORT,
     browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     token: Annotated[
-        bool, typer.Option("--token", help="Ask for a token, which is made now and shown once, on this machine too.")
+        bool, typer.Option("--token", help="Require a token even on this machine. It is made now and shown once.")
     ] = False,
     processes: Annotated[
         int | None,
-        typer.Option(help="That help when several searches come at once; by default one for each core but one.", min=0),
+        typer.Option(
+            help="How many processes help when several searches come at once. Default: one per core, less one.", min=0
+        ),
     ] = None,
 ) -> None:
-    """Serve collections on a local page: search, mark, watch the ranking learn. Ctrl-C ends it.
+    """Serve collections on a local page, to search, mark and watch the ranking learn. Ctrl-C ends it.
 
     \b
     Examples:
@@ -72,7 +74,7 @@ def serve_page(
     processes: int | None = None,
     seconds: float | None = None,
 ) -> None:
-    """Serves until it is stopped, or for so many seconds; the address is printed when it answers."""
+    """Serves until it is stopped, or for this many seconds; prints the address once it answers."""
     try:
         from satchel.server.app import create_app
         from satchel.server.running import bound_socket, run
@@ -98,7 +100,7 @@ def serve_page(
 
 
 def demo(
-    query: Annotated[str | None, typer.Argument(help="What to look for; without it, a short tour.")] = None,
+    query: Annotated[str | None, typer.Argument(help="What to look for. Without it, you get a short tour.")] = None,
     k: Annotated[int, typer.Option("-k", help="How many hits.", min=1)] = 5,
     why: Why = False,
     as_json: AsJson = False,
@@ -106,7 +108,10 @@ def demo(
     seconds: Annotated[
         float | None,
         typer.Option(
-            help="End the page after so long.", min=0, envvar="SATCHEL_DEMO_SECONDS", show_default="until Ctrl-C"
+            help="Stop the page after this many seconds.",
+            min=0,
+            envvar="SATCHEL_DEMO_SECONDS",
+            show_default="until Ctrl-C",
         ),
     ] = None,
 ) -> None:
@@ -139,7 +144,7 @@ def _serve(path: Path, seconds: float | None) -> None:
 
 @contextmanager
 def _sample_collection() -> Iterator[Collection]:
-    """The sample as a collection; kept in the cache, made anew where that cannot be read or written."""
+    """The sample as a collection. It is kept in the cache, and made again if the cache cannot be read or written."""
     from satchel.datasets import load
     from satchel.storage import cache_folder
 
@@ -160,7 +165,7 @@ def _kept(path: Path) -> Collection | None:
 
 
 def _made(sample: LabelledTexts, path: Path, folder: Path) -> Path:
-    """Makes the collection, and puts it whole into its place; -> where it lies, which is the folder if need be."""
+    """Makes the collection and moves it into the cache when it is complete; returns where it lies."""
     from satchel.collection import Collection, Document
 
     rows = zip(sample.ids, sample.texts, sample.labels, strict=True)

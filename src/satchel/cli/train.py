@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,14 +12,11 @@ from satchel.cli.arguments import Quiet, opened
 from satchel.cli.console import as_form, notes, out, print_json, progress_bar
 from satchel.cli.texts import LabelledSource, labelled_texts_from, texts_from
 from satchel.cli.train_texts import (
-    about_texts,
     check_options,
     check_target,
     chosen_encoder,
-    fit_and_save,
+    learn_from_texts,
     named_encoder,
-    print_summary,
-    summary_of,
 )
 from satchel.errors import InputError
 
@@ -41,74 +37,88 @@ def train(
     ],
     model_folder: Annotated[
         Path | None,
-        typer.Argument(help="The folder to write; a model that is there is replaced. Not for a collection."),
+        typer.Argument(help="The folder to write. An existing model is replaced. Leave it out for a collection."),
     ] = None,
     labels: Annotated[
-        str | None, typer.Option(metavar="FIELD", help="Of a collection: learn from the labels in this field.")
+        str | None, typer.Option(metavar="FIELD", help="For a collection, learn from the labels in this field.")
     ] = None,
-    marks: Annotated[
-        bool, typer.Option("--marks", help="Of a collection: learn from the marks that were kept.")
-    ] = False,
-    text: Annotated[str | None, typer.Option(help="The column of the texts, where the guess is wrong.")] = None,
-    label: Annotated[str | None, typer.Option(help="The column of the labels, where the guess is wrong.")] = None,
+    marks: Annotated[bool, typer.Option("--marks", help="For a collection, learn from the saved marks.")] = False,
+    text: Annotated[str | None, typer.Option(help="The column that holds the texts, if the guess is wrong.")] = None,
+    label: Annotated[str | None, typer.Option(help="The column that holds the labels, if the guess is wrong.")] = None,
     separator: Annotated[
-        str | None, typer.Option(help="What parts several labels in one cell, such as ';'.", show_default="one label")
+        str | None,
+        typer.Option(help="The separator of several labels in one cell, such as ';'.", show_default="one label"),
     ] = None,
     unlabelled: Annotated[bool, typer.Option("--unlabelled", help="Learn from the texts alone.")] = False,
     goal: Annotated[
         str | None,
-        typer.Option(help="in-domain: to find texts of these classes; transfer: of others.", show_default="in-domain"),
+        typer.Option(
+            help="What to search later: in-domain for these classes, transfer for others.", show_default="in-domain"
+        ),
     ] = None,
     other: Annotated[
         str | None,
         typer.Option(
-            "--encoder", help="TfIdf, Lsi, … or package.module:Class.", show_default="the bag of embedded words"
+            "--encoder",
+            help="Another encoder: TfIdf, Lsi, … or package.module:Class.",
+            show_default="the bag of embedded words",
         ),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of --encoder, such as n_components=64.")
     ] = None,
-    recipe: Annotated[str | None, typer.Option(help="best or paper.", show_default="best")] = None,
+    recipe: Annotated[str | None, typer.Option(help="The recipe: best or paper.", show_default="best")] = None,
     words: Annotated[
         str | None,
-        typer.Option(help="Word vectors: a name from `satchel words list`, or a path.", show_default="from the texts"),
+        typer.Option(
+            help="The word vectors: a name from `satchel words list`, or a path.", show_default="from the texts"
+        ),
     ] = None,
-    codewords: Annotated[int | None, typer.Option(help="Numbers per document.", min=1, show_default="64")] = None,
+    codewords: Annotated[
+        int | None, typer.Option(help="How many numbers a document has.", min=1, show_default="64")
+    ] = None,
     sigma: Annotated[
-        float | None, typer.Option(help="Softness of a word's memberships.", show_default="by the recipe")
+        float | None, typer.Option(help="How softly a word belongs to several codewords.", show_default="by the recipe")
     ] = None,
     min_count: Annotated[
-        int | None, typer.Option(help="Rarer words are left out.", min=1, show_default="by the recipe")
+        int | None,
+        typer.Option(help="Leave out words that occur less often than this.", min=1, show_default="by the recipe"),
     ] = None,
     objective: Annotated[
         str | None,
         typer.Option(
-            help="least-squares, or step by step (with torch) cross-entropy, spherical-entropy or entropy.",
+            help="least-squares; or, step by step with torch: cross-entropy, spherical-entropy or entropy.",
             show_default="by the recipe",
         ),
     ] = None,
-    m: Annotated[float | None, typer.Option(help="Fuzziness of the classes.", show_default="by the recipe")] = None,
-    epochs: Annotated[int | None, typer.Option(help="Passes over the texts.", min=1, show_default="10")] = None,
-    batch_size: Annotated[int | None, typer.Option(help="Texts in a step.", min=1, show_default="100")] = None,
+    m: Annotated[float | None, typer.Option(help="How fuzzy the classes are.", show_default="by the recipe")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(help="How many passes over the texts.", min=1, show_default="10")
+    ] = None,
+    batch_size: Annotated[
+        int | None, typer.Option(help="How many texts a step uses.", min=1, show_default="100")
+    ] = None,
     validation: Annotated[
-        float | None, typer.Option(help="Share of the texts set aside; the best epoch on them is kept.")
+        float | None, typer.Option(help="The share of texts set aside. The best epoch on them is kept.")
     ] = None,
     patience: Annotated[
-        int | None, typer.Option(help="Stop after so many epochs without a better one; needs --validation.", min=1)
+        int | None, typer.Option(help="Stop after this many epochs without a better one. Needs --validation.", min=1)
     ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="Keep the state here: after Ctrl-C the same command goes on.")
+        Path | None, typer.Option(help="Save the state here. After Ctrl-C, the same command goes on from it.")
     ] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda.", show_default="cpu")] = None,
-    seed: Annotated[int | None, typer.Option(help="Same seed, same model.", min=0, show_default="0")] = None,
+    device: Annotated[str | None, typer.Option(help="The device: cpu or cuda.", show_default="cpu")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed gives the same model.", min=0, show_default="0")
+    ] = None,
     quiet: Quiet = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary and the history as JSON.")] = False,
 ) -> None:
-    """Train a bag of embedded words, or another encoder, on texts with or without labels; or a collection's model anew.
+    """Train an encoder on texts, with or without labels; or train the model of a collection again.
 
-    A collection keeps the parameters of its model unless some are given here; without --labels and --marks it learns
-    from its texts alone. Its old model serves until the new one is complete. The options from --m to --device belong
-    to the objectives that train step by step.
+    The encoder is a bag of embedded words unless --encoder names another. A collection keeps the parameters of its
+    model unless you give others here. Without --labels and --marks it learns only from its texts. The old model serves
+    until the new one is complete. The options from --m to --device are for objectives that train step by step.
 
     \b
     Examples:
@@ -164,15 +174,7 @@ def train(
         if unlabelled
         else labelled_texts_from(texts, text=text, label=label, separator=separator)
     )
-    if not quiet:
-        notes.print(about_texts(source, unlabelled), markup=False)
-    start = perf_counter()
-    fit_and_save(encoder, source, model_folder)
-    summary = summary_of(encoder, recipe or "best", source, model_folder, perf_counter() - start)
-    if as_json:
-        print_json(summary)
-    elif not quiet:
-        print_summary(summary)
+    learn_from_texts(encoder, source, model_folder, recipe or "best", quiet, as_json)
 
 
 def is_collection(source: str) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeGuard, get_args
 
 import typer
 
-from satchel.cli.console import notes, out
+from satchel.cli.console import notes, out, print_json
 from satchel.cli.texts import LabelledSource
 from satchel.errors import InputError, one_of, require_torch
 from satchel.estimator import from_flat
@@ -109,9 +110,24 @@ def check_target(folder: Path, checkpoint: Path | None) -> None:
         ) from None
 
 
-def about_texts(read: LabelledSource, unlabelled: bool) -> str:
+def learn_from_texts(
+    encoder: Encoder, source: LabelledSource, folder: Path, recipe: str, quiet: bool, as_json: bool
+) -> None:
+    """Fits and saves the encoder, and prints what was learned. Without any label it learns from the texts alone."""
+    if not quiet:
+        notes.print(_about(source), markup=False)
+    start = perf_counter()
+    _fit_and_save(encoder, source, folder)
+    summary = _summary(encoder, recipe, source, folder, perf_counter() - start)
+    if as_json:
+        print_json(summary)
+    elif not quiet:
+        _print(summary)
+
+
+def _about(read: LabelledSource) -> str:
     """What was read, before anything is learned from it."""
-    if unlabelled:
+    if not read.labels:
         return f"{len(read.texts):,} texts"
     columns = "" if read.columns is None else " (columns {label!r} and {text!r})".format(**read.columns)
     without = len(read.texts) - read.n_labelled
@@ -119,7 +135,7 @@ def about_texts(read: LabelledSource, unlabelled: bool) -> str:
     return f"{len(read.texts):,} texts of {len(read.classes):,} classes{columns}{rest}"
 
 
-def fit_and_save(encoder: Encoder, source: LabelledSource, folder: Path) -> None:
+def _fit_and_save(encoder: Encoder, source: LabelledSource, folder: Path) -> None:
     try:
         encoder.fit(source.texts, source.labels or None)
         encoder.save(folder)
@@ -147,9 +163,7 @@ def _after_interrupt(checkpoint: str | Path | None, by_steps: bool) -> str:
     return f"satchel: interrupted, the state is kept in {checkpoint}; run the same command again to go on"
 
 
-def summary_of(
-    encoder: Encoder, recipe: str, source: LabelledSource, folder: Path, seconds: float
-) -> dict[str, object]:
+def _summary(encoder: Encoder, recipe: str, source: LabelledSource, folder: Path, seconds: float) -> dict[str, object]:
     counted = {"documents": len(source.texts), "labelled": source.n_labelled, "classes": len(source.classes)}
     ended = {"seconds": round(seconds, 2), "folder": str(folder)}
     if _is_bag(encoder):
@@ -181,7 +195,7 @@ def _learned(encoder: BagOfEmbeddedWords, recipe: str, source: LabelledSource) -
     }
 
 
-def print_summary(summary: dict[str, Any]) -> None:
+def _print(summary: dict[str, Any]) -> None:
     counted = ("documents", "labelled", "classes", "words", "codewords")
     learned = ", ".join(f"{summary[name]:,} {name}" for name in counted if summary.get(name))
     if "encoder" in summary:

@@ -42,7 +42,7 @@ def encode(
     output: Annotated[
         Path | None, typer.Argument(help="The .npy file to write; .npz where the vectors are sparse.")
     ] = None,
-    text: Annotated[str | None, typer.Option(help="The column of the texts, where the guess is wrong.")] = None,
+    text: Annotated[str | None, typer.Option(help="The column that holds the texts, if the guess is wrong.")] = None,
     describe: Annotated[
         bool, typer.Option("--describe", help="Show the words of each codeword or component instead.")
     ] = False,
@@ -53,7 +53,7 @@ def encode(
     encoder: Annotated[
         str | None,
         typer.Option(
-            help="The class that wrote the folder, where it is your own: package.module:Class.",
+            help="Your own class that wrote the folder, as package.module:Class.",
             show_default="as the folder says",
         ),
     ] = None,
@@ -79,7 +79,7 @@ def encode(
 
 
 def _loaded(folder: Path, name: str | None) -> Encoder:
-    """By the class that is named, or else by the one that the folder says, which is one of Satchel's."""
+    """The model, read by the named class, else by the class of Satchel that the folder names."""
     from satchel.encoders import load_encoder
 
     if name is None:
@@ -124,7 +124,7 @@ def _check_output(encoder: Encoder, output: Path) -> None:
 
 
 def _in_batches(encoder: Encoder, texts: list[str]) -> Vectors:
-    """The same bytes as in one piece, with a bar on standard error where that is a terminal."""
+    """The vectors, encoded in batches with a progress bar; the bytes are those of one batch."""
     import numpy as np
     from scipy.sparse import vstack
 
@@ -211,7 +211,7 @@ def _explained(found: Explanation, words: list[tuple[str, float]], k: int) -> di
 
 @words_app.command("list")
 def list_words(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """The word vectors that have a name, and which are here."""
+    """List the word vectors that Satchel knows by name, and which of them are on this machine."""
     from satchel.storage import find
     from satchel.words import KNOWN_WORDS
 
@@ -254,10 +254,10 @@ def get_words(name: Annotated[str, typer.Argument(help="A name from `satchel wor
 def learn_words(
     texts: Annotated[str, typer.Argument(help="A file with one text a line, a folder of texts, or a data set's name.")],
     output: Annotated[Path, typer.Argument(help="The folder to write.")],
-    method: Annotated[str, typer.Option(help="lsi, yule or package.module:Class.")] = "lsi",
-    dim: Annotated[int, typer.Option(help="Numbers per word.", min=1)] = 100,
-    min_count: Annotated[int, typer.Option(help="Rarer words are left out.", min=1)] = 2,
-    seed: Annotated[int, typer.Option(help="Same seed, same vectors.", min=0)] = 0,
+    method: Annotated[str, typer.Option(help="The method: lsi, yule or package.module:Class.")] = "lsi",
+    dim: Annotated[int, typer.Option(help="How many numbers a word vector has.", min=1)] = 100,
+    min_count: Annotated[int, typer.Option(help="Leave out words that occur less often than this.", min=1)] = 2,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same vectors.", min=0)] = 0,
 ) -> None:
     """Learn word vectors from your own texts; nothing is downloaded.
 
@@ -276,10 +276,10 @@ def learn_words(
 def nearest_words(
     vectors: Annotated[str, typer.Argument(help="A name from `satchel words list`, or a path.")],
     word: Annotated[str, typer.Argument(help="The word to start from.")],
-    k: Annotated[int, typer.Option("-k", help="How many words.", min=1)] = 10,
+    k: Annotated[int, typer.Option("-k", help="How many words to show.", min=1)] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """The words nearest in meaning to a word, by cosine.
+    """Show the words nearest in meaning to a word, by cosine.
 
     \b
     Example:

@@ -38,7 +38,7 @@ _SOFT_HYPHEN = "\u00ad"
 
 
 def text_of(data: bytes, encoding: str | None = None) -> str:
-    """The text of all bytes of a file; `encoding` where it is known. Bytes that are no text are refused."""
+    """The text of a file's bytes, in `encoding` if it is known. Bytes that are not text are refused."""
     if encoding is not None:
         return _in_encoding(data, encoding)
     found = encoding_of(data[:SAMPLE])
@@ -51,7 +51,7 @@ def text_of(data: bytes, encoding: str | None = None) -> str:
 
 
 def encoding_of(sample: bytes) -> str:
-    """The encoding that the beginning of a file speaks for: "utf-8" or what Python calls another."""
+    """The encoding detected from the beginning of a file: "utf-8", or Python's name of another."""
     for mark, name in _MARKS:
         if sample.startswith(mark):
             return name
@@ -85,7 +85,7 @@ def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = MAX
 
 
 def text_pieces(stream: BinaryIO, encoding: str | None = None, size: int = SAMPLE) -> Iterator[str]:
-    """The text of a stream in pieces of `size` characters, for forms in which lines mean nothing."""
+    """The text of a stream in pieces of `size` characters, for formats in which lines mean nothing."""
     with _sampled(stream) as (buffered, sample):
         text = io.TextIOWrapper(buffered, encoding or encoding_of(sample), errors="replace", newline="")
         try:
@@ -145,14 +145,14 @@ def _wide(sample: bytes) -> str:
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     name, many, few = ("utf-16-le", odd, even) if odd > even else ("utf-16-be", even, odd)
     if many < len(sample) * 0.2 or few > len(sample) * 0.01:
-        raise DamagedFileError("is not text: it holds zero bytes")
+        raise DamagedFileError("is not text: it contains zero bytes")
     return name
 
 
 def _western(sample: bytes) -> str:
     high = sum(byte >= 0x80 for byte in sample)
     if high > len(sample) * _MOST_HIGH:
-        raise DamagedFileError("is neither UTF-8 nor Western text; convert it to UTF-8, or say its encoding")
+        raise DamagedFileError("is neither UTF-8 nor Western text; convert it to UTF-8, or give its encoding")
     return "cp1252"
 
 
@@ -194,7 +194,7 @@ def joined_paragraphs(text: str) -> str:
 
 
 def safe_id(id_: str) -> str:
-    """An id that stands on one line and can be typed: control characters as escapes such as \\n, all else kept.
+    """An id that fits on one line and can be typed: control characters become escapes such as \\n.
 
     Emoji stay whole, their joiners too. What has no such character is its own safe id.
     """

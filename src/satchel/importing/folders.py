@@ -188,10 +188,10 @@ def _problem_of_link(link: Path, top: Path) -> str:
         target = link.resolve(strict=True)
     except (OSError, RuntimeError) as error:  # before Python 3.13 a circle of links is a RuntimeError
         missing = isinstance(error, FileNotFoundError)
-        return "is a link to what does not exist" if missing else "is a link that leads round in a circle"
+        return "is a link to a missing file" if missing else "is a link that leads back to itself"
     if not target.is_relative_to(top):
         return "is a link that leads out of the folder"
     if target.is_dir():
         circle = link.parent.resolve().is_relative_to(target)
-        return "is a link that leads round in a circle" if circle else "is a link to a folder that is read at its place"
-    return "" if target.is_file() else "is a link to what is not a regular file"
+        return "is a link that leads back to itself" if circle else "is a link to a folder; the folder itself is read"
+    return "" if target.is_file() else "is a link to something that is not a regular file"

@@ -29,7 +29,7 @@ Reader = Callable[[SourceFile, ColumnChoice | None], Iterator[Found]]
 
 
 class ImportForm(NamedTuple):
-    """How a form is read, and the endings of names that mean it; `about` is a line for a list of forms."""
+    """How a format is read, and the file endings that stand for it; `about` is a line for a list of formats."""
 
     read: Reader
     endings: tuple[str, ...]
@@ -72,7 +72,7 @@ IMPORT_FORMS: dict[str, ImportForm] = {
     "ris": ImportForm(_without_columns(read_ris), (".ris",), "references from a manager or a database"),
     "bibtex": ImportForm(_without_columns(read_bibtex), (".bib", ".bibtex"), "a bibliography"),
 }
-"""Every form by name; `read_documents(path, form=…)` takes any of them whatever the file is called."""
+"""Every format by name; `read_documents(path, form=…)` takes any of them, whatever the file is called."""
 
 TABLE_FORMS = ("csv", "tsv", "xlsx", "jsonl", "json", "beir")
 PACKED_FORMS = (
@@ -118,7 +118,7 @@ _NO_TEXTS = frozenset(
 
 
 def form_of(file: SourceFile) -> str:
-    """The form that the name tells; where it tells none, that which the first bytes tell, and text at last."""
+    """The format detected from the file name, else from the first bytes, else plain text."""
     ending = file.ending
     name = _BY_ENDING.get(ending)
     if name is None:
@@ -131,11 +131,11 @@ def form_of(file: SourceFile) -> str:
 
 def _refuse(ending: str) -> None:
     if ending in _SAVE_AS:
-        raise DamagedFileError(f"is of the form {ending}, which is not read; save it as {_SAVE_AS[ending]}")
+        raise DamagedFileError(f"has the format {ending}, which is not supported; save it as {_SAVE_AS[ending]}")
     if ending in _ARCHIVES:
         raise DamagedFileError("is an archive; unpack it first")
     if ending in _NO_TEXTS:
-        raise DamagedFileError(f"is of the form {ending}, which holds no text to read")
+        raise DamagedFileError(f"has the format {ending}, which holds no text to read")
 
 
 def _form_by_content(file: SourceFile) -> str:

@@ -32,19 +32,19 @@ def read_documents(
     name_of: Callable[[Path], str] | None = None,
     on_progress: Progress = no_progress,
 ) -> Iterator[Found]:
-    """The documents of a file or a folder (in BEIR's form too), one at a time, and what was skipped with the reason.
+    """The documents of files and folders (in BEIR's form too), one at a time; what is skipped comes with the reason.
 
-    sources: one path or several, read one after the other. form: a name of IMPORT_FORMS where the endings of the names
-    do not tell it. columns: for tables, what is not to be guessed. include, exclude: patterns for the files of a
-    folder, as in `Globs`. encoding: that of all files, where the bytes do not tell it. prefix: put before each id;
-    `{name}` in it is the name of the file or folder. leave_out: files that are passed over without a word.
-    whole_paths: documents keep the whole path of their file as their source, so that a place has one name however it is
-    spelled; what is skipped is told as it was named. name_of: gives what a file is called in place of its path, in
-    sources and in reasons. on_progress: told the number of files done and of all.
+    sources: one path or several, read one after the other. form: a name of IMPORT_FORMS, if it cannot be detected
+    from the file names. columns: the columns of tables that are not to be guessed. include, exclude: patterns for the
+    files of a folder, as in `Globs`. encoding: the encoding of all files, if it cannot be detected from the bytes.
+    prefix: text to put before each id; `{name}` stands for the name of the file or folder. leave_out: files to pass
+    over silently. whole_paths: the source of a document is the whole path of its file, so that a place has one name
+    however it is spelled; skipped files keep the name they were given. name_of: gives the name of a file in sources and
+    reasons, instead of its path. on_progress: called with the number of files done and in all.
 
-    Raises at once what the caller got wrong: a path that is not there, an unknown form or encoding; a column that the
-    one table named does not have is an error at its first row. All else is `Skipped`. An id is given once: of two
-    documents with the same, the first is kept and the second skipped.
+    A missing path and an unknown form or encoding are errors at once; a column that a single table does not have is an
+    error at its first row. Everything else is `Skipped`. Ids are unique: of two documents with the same id, the first
+    is kept and the second skipped.
     """
     paths = [Path(one) for one in ([sources] if isinstance(sources, Path | str) else sources)]
     for path in paths:
@@ -57,7 +57,7 @@ def read_documents(
 
 
 def paths_in(source: object) -> list[Path] | None:
-    """The paths, where one or several are given; None for all else: a list of strings may be texts, and is no paths."""
+    """The given path or paths; None for anything else: a list of strings may hold texts."""
     if isinstance(source, Path | str):
         return [Path(source)]
     if not isinstance(source, Sequence) or not all(isinstance(one, Path) for one in source):
@@ -74,7 +74,7 @@ def prefixed(found: Iterable[Found], prefix: str) -> Iterator[Found]:
 def guess_columns(
     path: Path | str, *, form: str | None = None, columns: ColumnChoice | None = None, encoding: str | None = None
 ) -> ColumnChoice:
-    """The columns of a table that `read_documents` takes with the same arguments; to be shown, and corrected."""
+    """The columns of a table that `read_documents` chooses with the same arguments, to show and to correct."""
     path = Path(path)
     _check(path, form, columns, encoding)
     file = _single_file(Source(path, encoding=encoding), form)
@@ -115,7 +115,7 @@ def _check(path: Path, form: str | None, columns: ColumnChoice | None, encoding:
     if not path.is_dir() and not path.is_file():
         raise InputError(f"{path} is neither a folder nor a regular file; give one of them")
     if form == "beir" and path.is_dir() and corpus_of(path) is None:
-        raise MissingFileError(f"{path} holds no corpus.jsonl or corpus.jsonl.gz; it is no folder in BEIR's form")
+        raise MissingFileError(f"{path} holds no corpus.jsonl or corpus.jsonl.gz; it is not a folder in BEIR's form")
 
 
 def _prefix_for(source: Source, prefix: str) -> str:
@@ -187,7 +187,9 @@ def _once_each(found: Iterator[Found], advice: str) -> Iterator[Found]:
     for one in found:
         if isinstance(one, Document):
             if one.id in seen:
-                yield Skipped(one.source, f"has the id {one.id[:100]!r} of an earlier document, which was kept{advice}")
+                yield Skipped(
+                    one.source, f"has the same id {one.id[:100]!r} as an earlier document, which was kept{advice}"
+                )
                 continue
             seen.add(one.id)
         yield one

@@ -39,11 +39,11 @@ def read_pdf(file: SourceFile) -> Iterator[Found]:
     with file.path.open("rb") as stream, _quiet():
         reader = pypdf.PdfReader(stream)
         if reader.is_encrypted and not reader.decrypt(""):
-            raise DamagedFileError("asks for a password; save it without one")
+            raise DamagedFileError("is protected by a password; save it without one")
         text = _text(reader)
         title, fields = _about(reader)
     if not text:
-        raise DamagedFileError("holds no text, perhaps scanned pages; make it searchable by OCR first")
+        raise DamagedFileError("holds no text, perhaps only scanned pages; run OCR on it first")
     yield file.whole(text, title, fields)
 
 
@@ -56,7 +56,7 @@ def _text(reader: "PdfReader") -> str:
         if length > MAX_TEXT:
             raise too_long(MAX_TEXT)
         if time.monotonic() - begin > MAX_SECONDS:
-            raise DamagedFileError(f"takes more than {MAX_SECONDS:.0f} seconds to read; save it anew or split it")
+            raise DamagedFileError(f"takes more than {MAX_SECONDS:.0f} seconds to read; save it again or split it")
     text = "\n\n".join(pages).translate(_LIGATURES)
     return joined_paragraphs(_HYPHEN_AT_LINE_END.sub("", text))
 

@@ -154,7 +154,7 @@ def _values(text: str, position: int, macros: Values) -> tuple[Values, int]:
         values.setdefault(name[1].lower(), plain_text(value).strip())
     end = _END.match(text, position)
     if end is None:
-        raise DamagedFileError("is not sound BibTeX: its braces or commas do not fit")
+        raise DamagedFileError("is not sound BibTeX: its braces or commas do not match")
     return values, end.end()
 
 

@@ -136,7 +136,7 @@ def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]
     width = 1 + max((place for _, cells in first for place in cells), default=0)
     remarks = list(takewhile(lambda row: len(row[1]) < min(2, width), first))
     for line, _ in remarks:
-        yield Row(0, line, None, "stands alone above the table", "row")
+        yield Row(0, line, None, "is above the table and not part of it", "row")
     sample = [[cells.get(place, "") for place in range(width)] for _, cells in first[len(remarks) :]]
     names, has_head = column_names(sample, wish.named if wish else []) if sample else ([], False)
     blank = dict.fromkeys(names, "")  # so that all columns are known from the first row on
@@ -144,7 +144,7 @@ def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]
         row = {names[place]: cell for place, cell in cells.items() if place < width}
         yield Row(number, line, blank | row if number == 1 else row, "", "row")
     for name in other_sheets(file):
-        why = "is not read: of a workbook the first sheet alone is; save it as .csv"
+        why = "is not read: only the first sheet of a workbook is; save it as .csv"
         yield Row(0, 0, None, why, f"sheet {one_line(name)}")
 
 
