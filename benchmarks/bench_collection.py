@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.synthetic import documents, queries
 from benchmarks.timing import Row, compare
 from satchel import Collection
-from satchel.importing.types import Document
+from satchel.importing import Document
 
 N_ADDED, N_SEARCHED, N_FEATURES, K = 20_000, 100_000, 64, 10
 

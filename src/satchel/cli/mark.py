@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from satchel.cli.arguments import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.cli.console import as_form, day, notes, one_line, out, print_json, print_table
-from satchel.cli.opened import AsJson, File, Quiet, check_ids, listed_ids, opened
 from satchel.errors import InputError
 
 if TYPE_CHECKING:

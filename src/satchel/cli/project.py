@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from satchel.cli.asking import Asked, searched, with_request
+from satchel.cli.arguments import AsJson, Asked, File, Quiet, opened, searched, with_request
 from satchel.cli.console import (
+    Ids,
+    Run,
+    Why,
     as_form,
     as_json_text,
     day,
@@ -19,10 +22,9 @@ from satchel.cli.console import (
     print_json,
     print_pairs,
     print_table,
+    show_hits,
     write_text,
 )
-from satchel.cli.hits import Ids, Run, Why, show_hits
-from satchel.cli.opened import AsJson, File, Quiet, opened
 
 if TYPE_CHECKING:
     from satchel.collection import Collection, Project

@@ -1,39 +1,60 @@
-"""`satchel serve`: collections on a local page, and as an HTTP API."""
+"""`satchel serve` and `satchel demo`: collections on a local page, and a sample of this machine's own Python."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import sys
+import tempfile
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
-from satchel.cli.console import out
-from satchel.errors import missing_extra
+import satchel
+from satchel.cli.arguments import AsJson, opened
+from satchel.cli.console import Why, notes, out, show_hits
+from satchel.errors import InputError, SatchelError, missing_extra
+
+if TYPE_CHECKING:
+    from satchel.collection import Collection
+    from satchel.datasets import LabelledTexts
 
 PORT = 8765
+TOUR = (
+    ("compress a folder into an archive", "Found by words and by meaning; each hit says why it is there."),
+    ("send an email with an attachment", "A theme is a group of words that the collection itself taught."),
+    ("wait for several threads to finish", "Modules, classes, functions, methods and language topics are documents."),
+)
+MARKED = "concurrent.futures."
+"""The last query is asked again with the best hit of this kind marked as relevant."""
 
 
 def serve(
     files: Annotated[list[Path], typer.Argument(help="The collections, such as papers.satchel.")],
-    host: Annotated[str, typer.Option(help="The address to listen at; any but this machine's own needs a token.")] = (
-        "127.0.0.1"
-    ),
+    host: Annotated[
+        str, typer.Option(help="The address to listen on. Any other than this machine's own needs a token.")
+    ] = ("127.0.0.1"),
     port: Annotated[
-        int, typer.Option(help="The next free one is taken where it is in use; 0: any.", max=65_535)
+        int, typer.Option(help="If the port is in use, the next free one is taken. 0 takes any free port.", max=65_535)
     ] = PORT,
     browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     token: Annotated[
-        bool, typer.Option("--token", help="Ask for a token, which is made now and shown once, on this machine too.")
+        bool, typer.Option("--token", help="Require a token even on this machine. It is made now and shown once.")
     ] = False,
     processes: Annotated[
         int | None,
-        typer.Option(help="That help when several searches come at once; by default one for each core but one.", min=0),
+        typer.Option(
+            help="How many processes help when several searches come at once. Default: one per core, less one.", min=0
+        ),
     ] = None,
 ) -> None:
-    """Serve collections on a local page: search, mark, watch the ranking learn. Ctrl-C ends it.
+    """Serve collections on a local page, to search, mark and watch the ranking learn. Ctrl-C ends it.
 
     \b
     Examples:
@@ -53,7 +74,7 @@ def serve_page(
     processes: int | None = None,
     seconds: float | None = None,
 ) -> None:
-    """Serves until it is stopped, or for so many seconds; the address is printed when it answers."""
+    """Serves until it is stopped, or for this many seconds; prints the address once it answers."""
     try:
         from satchel.server.app import create_app
         from satchel.server.running import bound_socket, run
@@ -76,3 +97,104 @@ def serve_page(
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     run(app, listener, announce, seconds)
+
+
+def demo(
+    query: Annotated[str | None, typer.Argument(help="What to look for. Without it, you get a short tour.")] = None,
+    k: Annotated[int, typer.Option("-k", help="How many hits.", min=1)] = 5,
+    why: Why = False,
+    as_json: AsJson = False,
+    page: Annotated[bool, typer.Option("--page", help="After the tour, serve the collection on a local page.")] = False,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            help="Stop the page after this many seconds.",
+            min=0,
+            envvar="SATCHEL_DEMO_SECONDS",
+            show_default="until Ctrl-C",
+        ),
+    ] = None,
+) -> None:
+    """Search the documentation of this machine's Python, as a collection.
+
+    \b
+    Examples:
+      satchel demo "compress a folder into an archive"
+      satchel demo --page
+    """
+    with _sample_collection() as collection:
+        if query is None and not as_json:
+            _tour(collection)
+            if page:
+                _serve(collection.path, seconds)
+            return
+        query = TOUR[0][0] if query is None else query
+        hits = collection.search(query, min(k, len(collection)))
+        if not hits:
+            raise InputError(f"no word of the query {query!r} is known to this collection; try other words")
+        show_hits(collection, hits, why=why, as_json=as_json, more=False)
+
+
+def _serve(path: Path, seconds: float | None) -> None:
+    """The page, until it is stopped; where nobody is there to stop it, as in CI, it only shows that it starts."""
+    if seconds is None and os.environ.get("CI"):
+        seconds = 0
+    serve_page([path], browser=seconds is None and sys.stdout.isatty(), seconds=seconds)
+
+
+@contextmanager
+def _sample_collection() -> Iterator[Collection]:
+    """The sample as a collection. It is kept in the cache, and made again if the cache cannot be read or written."""
+    from satchel.datasets import load
+    from satchel.storage import cache_folder
+
+    with notes.status("reading the standard library's documentation"):
+        sample = load("sample")
+    digest = hashlib.sha256("\0".join(sample.texts).encode()).hexdigest()[:16]
+    path = cache_folder() / "sample" / f"{satchel.__version__}-{digest}" / "python.satchel"
+    with tempfile.TemporaryDirectory() as folder:
+        found = _kept(path) or opened(_made(sample, path, Path(folder)))
+        with found:
+            yield found
+
+
+def _kept(path: Path) -> Collection | None:
+    with suppress(SatchelError, OSError):
+        return opened(path)
+    return None
+
+
+def _made(sample: LabelledTexts, path: Path, folder: Path) -> Path:
+    """Makes the collection and moves it into the cache when it is complete; returns where it lies."""
+    from satchel.collection import Collection, Document
+
+    rows = zip(sample.ids, sample.texts, sample.labels, strict=True)
+    made = folder / path.name
+    with notes.status("making a collection of it, once"), Collection.create(made) as collection:
+        collection.add(Document(id_, text, fields={"module": label}) for id_, text, label in rows)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}.{os.getpid()}")
+        part.write_bytes(made.read_bytes())
+        return part.replace(path)
+    return made
+
+
+def _tour(collection: Collection) -> None:
+    out.print(f"[bold]{len(collection):,} documents[/] in one file: the documentation of this machine's Python.\n")
+    for query, remark in TOUR:
+        out.print(f'[bold cyan]satchel demo "{query}"[/]')
+        show_hits(collection, collection.search(query, 3), more=False)
+        out.print(f"[dim]{remark}[/]\n")
+    _show_a_mark(collection, TOUR[-1][0])
+    out.print(f'Now yours: [bold]satchel demo[/] "…", or [bold]satchel search[/] {escape(str(collection.path))} "…"')
+    out.print("Your own documents: [bold]satchel add[/] mine.satchel ~/documents, then search mine.satchel.")
+
+
+def _show_a_mark(collection: Collection, query: str) -> None:
+    """The same query after a mark, which re-ranks everything."""
+    found = next((hit.id for hit in collection.search(query, 200) if hit.id.startswith(MARKED)), None)
+    if found is not None:
+        out.print(f'[bold cyan]satchel search … "{query}" --relevant {escape(found)}[/]')
+        show_hits(collection, collection.search(query, 3, relevant=[found]), more=False)
+        out.print("[dim]One mark re-ranks everything at once, and nothing is encoded again.[/]\n")

@@ -31,33 +31,44 @@ SHOWN = ("mAP (11-point)", "P@10", "P@20", "nDCG@10")
 def simulate(
     dataset: Annotated[str, typer.Argument(help="A name from `satchel data list`: labelled, judged or a review.")],
     encoder: Annotated[
-        str | None, typer.Option(help="An encoder: TfIdf, Lsi, … or package.module:Class.", show_default=ENCODER)
+        str | None, typer.Option(help="The encoder: TfIdf, Lsi, … or package.module:Class.", show_default=ENCODER)
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the encoder, such as n_codewords=32.")
     ] = None,
     methods: Annotated[
-        list[str] | None, typer.Option("--method", help="auto, rocchio, mask, mask+rocchio, none; one or several.")
+        list[str] | None,
+        typer.Option("--method", help="The feedback: auto, rocchio, mask, mask+rocchio or none. Repeatable."),
     ] = None,
     tuned: Annotated[
         list[str] | None, typer.Option("--tune", help="A parameter of the feedback, such as rocchio_weights=paper.")
     ] = None,
-    queries: Annotated[int, typer.Option(help="Random test documents that ask; judged queries ask all.", min=1)] = 300,
-    shown: Annotated[int, typer.Option(help="Documents that the user looks at in a round.", min=1)] = 30,
-    relevant: Annotated[int, typer.Option(help="Relevant marks in a round, at most.", min=0)] = 5,
-    irrelevant: Annotated[int, typer.Option(help="Irrelevant marks in a round, at most.", min=0)] = 5,
-    rounds: Annotated[int, typer.Option(help="How often the user marks.", min=1)] = 1,
-    mistakes: Annotated[float, typer.Option(help="Share of documents that are judged wrongly.", min=0, max=1)] = 0.0,
-    choice: Annotated[str, typer.Option(help="Marks the first documents found, or some at random.")] = "first",
-    model: Annotated[str, typer.Option(help="Screens: both, lexical, vectors or package.module:Class.")] = "both",
-    seed: Annotated[int, typer.Option(help="Same seed, same numbers.", min=0)] = 0,
+    queries: Annotated[
+        int, typer.Option(help="How many random test documents are queries. Judged queries are all used.", min=1)
+    ] = 300,
+    shown: Annotated[int, typer.Option(help="How many documents the user looks at in a round.", min=1)] = 30,
+    relevant: Annotated[
+        int, typer.Option(help="How many relevant marks the user makes in a round, at most.", min=0)
+    ] = 5,
+    irrelevant: Annotated[
+        int, typer.Option(help="How many irrelevant marks the user makes in a round, at most.", min=0)
+    ] = 5,
+    rounds: Annotated[int, typer.Option(help="How many rounds of marks there are.", min=1)] = 1,
+    mistakes: Annotated[
+        float, typer.Option(help="The share of documents that the user judges wrongly.", min=0, max=1)
+    ] = 0.0,
+    choice: Annotated[str, typer.Option(help="Which of the documents the user marks: first or random.")] = "first",
+    model: Annotated[
+        str, typer.Option(help="The model that screens: both, lexical, vectors or package.module:Class.")
+    ] = "both",
+    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.", min=0)] = 0,
     draw: Annotated[Path | None, typer.Option(help="Draw the curves here (.png, .svg, .pdf).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Let a simulated user mark results, and measure what that changes; or screen a review to its end.
+    """Simulate a user who marks results, and measure what that changes; or screen a review to its end.
 
-    Measured on the residual collection, with feedback and without: marked documents are taken out of the ranking and
-    of the relevant ones.
+    The measures, with and without feedback, are those of the residual collection: marked documents are removed from
+    the ranking and from the relevant documents.
 
     \b
     Examples:

@@ -1,28 +1,31 @@
-"""`satchel train`: a bag of embedded words from texts and what labels they have, in a folder or in a collection."""
+"""`satchel train`: a model from texts and what labels they have, in a folder; or the model of a collection anew."""
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from satchel.cli.console import notes, out, print_json
-from satchel.cli.encoder_options import check_options, chosen_encoder, named_encoder
-from satchel.cli.opened import Quiet
+from satchel.cli.arguments import Quiet, opened
+from satchel.cli.console import as_form, notes, out, print_json, progress_bar
 from satchel.cli.texts import LabelledSource, labelled_texts_from, texts_from
-from satchel.cli.train_collection import (
-    is_collection,
-    model_parameters,
-    refuse_for_collection,
-    refuse_for_texts,
-    train_collection,
+from satchel.cli.train_texts import (
+    check_options,
+    check_target,
+    chosen_encoder,
+    learn_from_texts,
+    named_encoder,
 )
 from satchel.errors import InputError
 
 if TYPE_CHECKING:
+    from satchel.collection import TrainingReport
     from satchel.encoders import BagOfEmbeddedWords, Encoder
+
+ENDING = ".satchel"
+_MAGIC = b"SQLite format 3\0"
 
 
 def train(
@@ -34,74 +37,88 @@ def train(
     ],
     model_folder: Annotated[
         Path | None,
-        typer.Argument(help="The folder to write; a model that is there is replaced. Not for a collection."),
+        typer.Argument(help="The folder to write. An existing model is replaced. Leave it out for a collection."),
     ] = None,
     labels: Annotated[
-        str | None, typer.Option(metavar="FIELD", help="Of a collection: learn from the labels in this field.")
+        str | None, typer.Option(metavar="FIELD", help="For a collection, learn from the labels in this field.")
     ] = None,
-    marks: Annotated[
-        bool, typer.Option("--marks", help="Of a collection: learn from the marks that were kept.")
-    ] = False,
-    text: Annotated[str | None, typer.Option(help="The column of the texts, where the guess is wrong.")] = None,
-    label: Annotated[str | None, typer.Option(help="The column of the labels, where the guess is wrong.")] = None,
+    marks: Annotated[bool, typer.Option("--marks", help="For a collection, learn from the saved marks.")] = False,
+    text: Annotated[str | None, typer.Option(help="The column that holds the texts, if the guess is wrong.")] = None,
+    label: Annotated[str | None, typer.Option(help="The column that holds the labels, if the guess is wrong.")] = None,
     separator: Annotated[
-        str | None, typer.Option(help="What parts several labels in one cell, such as ';'.", show_default="one label")
+        str | None,
+        typer.Option(help="The separator of several labels in one cell, such as ';'.", show_default="one label"),
     ] = None,
     unlabelled: Annotated[bool, typer.Option("--unlabelled", help="Learn from the texts alone.")] = False,
     goal: Annotated[
         str | None,
-        typer.Option(help="in-domain: to find texts of these classes; transfer: of others.", show_default="in-domain"),
+        typer.Option(
+            help="What to search later: in-domain for these classes, transfer for others.", show_default="in-domain"
+        ),
     ] = None,
     other: Annotated[
         str | None,
         typer.Option(
-            "--encoder", help="TfIdf, Lsi, … or package.module:Class.", show_default="the bag of embedded words"
+            "--encoder",
+            help="Another encoder: TfIdf, Lsi, … or package.module:Class.",
+            show_default="the bag of embedded words",
         ),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of --encoder, such as n_components=64.")
     ] = None,
-    recipe: Annotated[str | None, typer.Option(help="best or paper.", show_default="best")] = None,
+    recipe: Annotated[str | None, typer.Option(help="The recipe: best or paper.", show_default="best")] = None,
     words: Annotated[
         str | None,
-        typer.Option(help="Word vectors: a name from `satchel words list`, or a path.", show_default="from the texts"),
+        typer.Option(
+            help="The word vectors: a name from `satchel words list`, or a path.", show_default="from the texts"
+        ),
     ] = None,
-    codewords: Annotated[int | None, typer.Option(help="Numbers per document.", min=1, show_default="64")] = None,
+    codewords: Annotated[
+        int | None, typer.Option(help="How many numbers a document has.", min=1, show_default="64")
+    ] = None,
     sigma: Annotated[
-        float | None, typer.Option(help="Softness of a word's memberships.", show_default="by the recipe")
+        float | None, typer.Option(help="How softly a word belongs to several codewords.", show_default="by the recipe")
     ] = None,
     min_count: Annotated[
-        int | None, typer.Option(help="Rarer words are left out.", min=1, show_default="by the recipe")
+        int | None,
+        typer.Option(help="Leave out words that occur less often than this.", min=1, show_default="by the recipe"),
     ] = None,
     objective: Annotated[
         str | None,
         typer.Option(
-            help="least-squares, or step by step (with torch) cross-entropy, spherical-entropy or entropy.",
+            help="least-squares; or, step by step with torch: cross-entropy, spherical-entropy or entropy.",
             show_default="by the recipe",
         ),
     ] = None,
-    m: Annotated[float | None, typer.Option(help="Fuzziness of the classes.", show_default="by the recipe")] = None,
-    epochs: Annotated[int | None, typer.Option(help="Passes over the texts.", min=1, show_default="10")] = None,
-    batch_size: Annotated[int | None, typer.Option(help="Texts in a step.", min=1, show_default="100")] = None,
+    m: Annotated[float | None, typer.Option(help="How fuzzy the classes are.", show_default="by the recipe")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(help="How many passes over the texts.", min=1, show_default="10")
+    ] = None,
+    batch_size: Annotated[
+        int | None, typer.Option(help="How many texts a step uses.", min=1, show_default="100")
+    ] = None,
     validation: Annotated[
-        float | None, typer.Option(help="Share of the texts set aside; the best epoch on them is kept.")
+        float | None, typer.Option(help="The share of texts set aside. The best epoch on them is kept.")
     ] = None,
     patience: Annotated[
-        int | None, typer.Option(help="Stop after so many epochs without a better one; needs --validation.", min=1)
+        int | None, typer.Option(help="Stop after this many epochs without a better one. Needs --validation.", min=1)
     ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="Keep the state here: after Ctrl-C the same command goes on.")
+        Path | None, typer.Option(help="Save the state here. After Ctrl-C, the same command goes on from it.")
     ] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda.", show_default="cpu")] = None,
-    seed: Annotated[int | None, typer.Option(help="Same seed, same model.", min=0, show_default="0")] = None,
+    device: Annotated[str | None, typer.Option(help="The device: cpu or cuda.", show_default="cpu")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed gives the same model.", min=0, show_default="0")
+    ] = None,
     quiet: Quiet = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary and the history as JSON.")] = False,
 ) -> None:
-    """Train a bag of embedded words, or another encoder, on texts with or without labels; or a collection's model anew.
+    """Train an encoder on texts, with or without labels; or train the model of a collection again.
 
-    A collection keeps the parameters of its model unless some are given here; without --labels and --marks it learns
-    from its texts alone. Its old model serves until the new one is complete. The options from --m to --device belong
-    to the objectives that train step by step.
+    The encoder is a bag of embedded words unless --encoder names another. A collection keeps the parameters of its
+    model unless you give others here. Without --labels and --marks it learns only from its texts. The old model serves
+    until the new one is complete. The options from --m to --device are for objectives that train step by step.
 
     \b
     Examples:
@@ -146,7 +163,7 @@ def train(
     if model_folder is None:
         raise InputError("name the folder for the model, such as `satchel train reviews.csv ./model`")
     check_options(chosen, unlabelled, of_files)
-    _check_target(model_folder, checkpoint)
+    check_target(model_folder, checkpoint)
     encoder: Encoder = (
         chosen_encoder({**chosen, "verbose": not quiet}, set(chosen), labelled=not unlabelled)
         if other is None
@@ -157,115 +174,66 @@ def train(
         if unlabelled
         else labelled_texts_from(texts, text=text, label=label, separator=separator)
     )
-    if not quiet:
-        notes.print(_counted(source, unlabelled), markup=False)
-    start = perf_counter()
-    _fit(encoder, source, model_folder)
-    summary = _summary(encoder, recipe or "best", source, model_folder, perf_counter() - start)
-    if as_json:
-        print_json(summary)
-    elif not quiet:
-        _print(summary)
+    learn_from_texts(encoder, source, model_folder, recipe or "best", quiet, as_json)
 
 
-def _check_target(folder: Path, checkpoint: Path | None) -> None:
-    """Before anything is learned: the model can be written where it shall be."""
-    from satchel.storage.model_folder import refuse_to_overwrite
+def is_collection(source: str) -> bool:
+    """Whether a collection is meant: by the ending of the name, or by the first bytes of the file."""
+    path = Path(source)
+    if path.suffix == ENDING or not path.is_file():
+        return path.suffix == ENDING
+    with path.open("rb") as stream:
+        return stream.read(len(_MAGIC)) == _MAGIC
 
-    if checkpoint is not None and checkpoint.resolve() == folder.resolve():
-        raise InputError(f"the checkpoint and the model cannot share the folder {folder}; name two folders")
-    refuse_to_overwrite(folder.resolve())
-    try:
-        folder.resolve().parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
+
+def refuse_for_collection(source: str, given: dict[str, object]) -> None:
+    """Refuses what is only for texts in files."""
+    if wrong := [option for option, value in given.items() if value]:
         raise InputError(
-            f"cannot make the folder {folder.parent} for the model: {error.strerror}; name another"
-        ) from None
-
-
-def _counted(read: LabelledSource, unlabelled: bool) -> str:
-    """What was read, before anything is learned from it."""
-    if unlabelled:
-        return f"{len(read.texts):,} texts"
-    columns = "" if read.columns is None else " (columns {label!r} and {text!r})".format(**read.columns)
-    without = len(read.texts) - read.n_labelled
-    rest = f", {without:,} of them without a label" if without else ""
-    return f"{len(read.texts):,} texts of {len(read.classes):,} classes{columns}{rest}"
-
-
-def _fit(encoder: Encoder, source: LabelledSource, folder: Path) -> None:
-    try:
-        encoder.fit(source.texts, source.labels or None)
-        encoder.save(folder)
-    except KeyboardInterrupt:
-        checkpoint, by_steps = None, False
-        if _is_bag(encoder):
-            checkpoint = encoder.checkpoint
-            by_steps = bool(source.labels) and encoder.whole_recipe.objective != "least-squares"
-        notes.print(_after_interrupt(checkpoint, by_steps), markup=False, soft_wrap=True)
-        raise typer.Exit(130) from None
-
-
-def _is_bag(encoder: Encoder) -> TypeGuard[BagOfEmbeddedWords]:
-    from satchel.encoders import BagOfEmbeddedWords
-
-    return isinstance(encoder, BagOfEmbeddedWords)
-
-
-def _after_interrupt(checkpoint: str | Path | None, by_steps: bool) -> str:
-    if checkpoint is None:
-        kept = "satchel: interrupted, nothing was kept"
-        return f"{kept}; with --checkpoint FOLDER the same command would go on" if by_steps else kept
-    if not Path(checkpoint).exists():
-        return "satchel: interrupted before the first step of training, nothing was lost; run the same command again"
-    return f"satchel: interrupted, the state is kept in {checkpoint}; run the same command again to go on"
-
-
-def _summary(encoder: Encoder, recipe: str, source: LabelledSource, folder: Path, seconds: float) -> dict[str, object]:
-    counted = {"documents": len(source.texts), "labelled": source.n_labelled, "classes": len(source.classes)}
-    ended = {"seconds": round(seconds, 2), "folder": str(folder)}
-    if _is_bag(encoder):
-        return (
-            counted
-            | _learned(encoder, recipe, source)
-            | ended
-            | {"history": [one._asdict() for one in encoder.history_]}
+            f"{source} is a collection, whose model is learned anew in its place; leave out {', '.join(wrong)}"
         )
-    return counted | {"encoder": type(encoder).__name__, "numbers": int(encoder.transform([""]).shape[1])} | ended
 
 
-def _learned(encoder: BagOfEmbeddedWords, recipe: str, source: LabelledSource) -> dict[str, object]:
-    history = encoder.history_
-    judged = [(record.validation_loss, record.epoch) for record in history if record.validation_loss is not None]
-    return {
-        "columns": source.columns,
-        "words": len(encoder.vocabulary_),
-        "codewords": encoder.n_codewords,
-        "recipe": recipe,
-        "objective": encoder.whole_recipe.objective if source.labels else None,
-        "goal": encoder.goal if source.labels else None,
-        "strength": encoder.strength_,
-        "mean average precision by strength": {f"{tried:g}": value for tried, value in encoder.strengths_.items()},
-        "epochs": len(history),
-        "kept epoch": min(judged)[1] if judged else len(history),
-        "loss": [history[0].loss, history[-1].loss] if history else None,
-        "sigma": encoder.sigma_,
-    }
+def refuse_for_texts(source: str, labels: str | None, marks: bool) -> None:
+    """Refuses what is only for collections."""
+    if labels is not None:
+        raise InputError(f"--labels names a field of a collection, and {source} is none; name its column by --label")
+    if marks:
+        raise InputError(f"--marks are kept in a collection, and {source} is none")
 
 
-def _print(summary: dict[str, Any]) -> None:
-    counted = ("documents", "labelled", "classes", "words", "codewords")
-    learned = ", ".join(f"{summary[name]:,} {name}" for name in counted if summary.get(name))
-    if "encoder" in summary:
-        learned += f"; {summary['encoder']} gives each text {summary['numbers']:,} numbers"
-    judged = summary.get("mean average precision by strength")
-    if judged:
-        before, after = judged["0"], judged[f"{summary['strength']:g}"]
-        aside = "classes" if summary["goal"] == "transfer" else "texts"
-        learned += f"\nmean average precision on {aside} set aside: {before:.3f} without labels, {after:.3f} with"
-    if summary.get("loss") is not None:
-        first, last = summary["loss"]
-        learned += f"\n{summary['epochs']} epochs, loss {first:.4f} → {last:.4f}, sigma {summary['sigma']:.3f}"
-        if summary["kept epoch"] != summary["epochs"]:
-            learned += f"; kept epoch {summary['kept epoch']}, the best by validation"
-    out.print(f"{learned}\n{summary['seconds']:.1f} seconds; the model lies in {summary['folder']}", markup=False)
+def model_parameters(path: Path) -> dict[str, Any]:
+    """The parameters of the model that is there; none where it is of another kind than is trained here."""
+    from satchel.encoders import BagOfEmbeddedWords, load_encoder
+
+    with opened(path) as collection, tempfile.TemporaryDirectory() as folder:
+        collection.export(Path(folder) / "model", "model")
+        model = load_encoder(Path(folder) / "model")
+    return dict(model.get_params(deep=False)) if isinstance(model, BagOfEmbeddedWords) else {}
+
+
+def train_collection(
+    path: Path, labels: str | None, marks: bool, encoder: BagOfEmbeddedWords | None, quiet: bool, as_json: bool
+) -> None:
+    """Learns; until the new model is complete the old one serves."""
+    with opened(path) as collection:
+        try:
+            with progress_bar() as on_progress:
+                report = collection.train(labels=labels, marks=marks, encoder=encoder, on_progress=on_progress)
+        except KeyboardInterrupt:
+            notes.print("satchel: interrupted, the model is the one that was there before", markup=False)
+            raise typer.Exit(130) from None
+    if as_json:
+        print_json({"file": str(path), **as_form(report)})
+    elif not quiet:
+        _print_report(report, path)
+
+
+def _print_report(report: TrainingReport, path: Path) -> None:
+    details: dict[str, Any] = report.details
+    told = ", ".join(f"{name} {_shown(value)}" for name, value in details.items() if value is not None)
+    out.print(f"{report}{f' ({told})' if told else ''}; {path} has model {report.model}", markup=False, soft_wrap=True)
+
+
+def _shown(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -8,7 +8,7 @@ from satchel.collection.map import CollectionMap
 from satchel.collection.retriever import FusedRetriever
 from satchel.collection.train import TrainingReport
 from satchel.grades import MarkValue
-from satchel.importing.types import Document, Skipped
+from satchel.importing import Document, Skipped
 from satchel.progress import Progress
 from satchel.projects import Mark, Project
 from satchel.query import Filters, Mode, Request, read_filters

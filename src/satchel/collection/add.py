@@ -21,7 +21,7 @@ from satchel.collection.model import (
 )
 from satchel.encoders import Encoder
 from satchel.errors import InputError
-from satchel.importing.types import SOURCE_NAME, Document, Skipped, file_of
+from satchel.importing import SOURCE_NAME, Document, Skipped, file_of
 from satchel.progress import Progress
 from satchel.query.request import is_unicode, writable
 from satchel.store import Known, Prepared, Store

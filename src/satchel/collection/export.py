@@ -17,7 +17,7 @@ from satchel.errors import InputError, missing_extra, one_of
 from satchel.grades import EXPORTED
 from satchel.projects import Mark, kept_marks, read_project
 from satchel.search import Hit, Hits
-from satchel.storage.files import write_lines
+from satchel.storage import write_lines
 from satchel.store import Store, StoredDocument
 from satchel.types import FloatArray
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from satchel.collection.map import CollectionMap
-from satchel.importing.types import Fields
+from satchel.importing import Fields
 from satchel.search import Hits, Passage, Reading
 from satchel.store.map_places import Region
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from satchel.collection.collection import IN_MEMORY, Collection
 from satchel.errors import InputError, NotFittedError, seed, whole_number
-from satchel.importing.types import Document
+from satchel.importing import Document
 from satchel.query import Request
 from satchel.ranking import CombinedRetriever, Retriever
 from satchel.ranking.combined import Method

@@ -16,7 +16,7 @@ from satchel.collection.info import Info, read_info
 from satchel.collection.map import CollectionMap, current_places, keep, landmark_texts, lay_out, layout_of
 from satchel.encoders import Encoder
 from satchel.errors import InputError
-from satchel.importing.types import FieldValue
+from satchel.importing import FieldValue
 from satchel.progress import Progress, no_progress
 from satchel.projects import Screening, screening
 from satchel.query import Request

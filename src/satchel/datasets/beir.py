@@ -9,7 +9,7 @@ from satchel.datasets.labelled import string
 from satchel.datasets.types import AdHocSet, Documents, Queries
 from satchel.errors import MissingFileError
 from satchel.importing import sound_rows
-from satchel.storage.files import damaged, write_lines
+from satchel.storage import damaged, write_lines
 from satchel.text import title_first
 from satchel.types import Judgments
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from satchel.errors import InputError, unknown_name
-from satchel.storage.files import damaged, read_lines, write_lines
+from satchel.storage import damaged, read_lines, write_lines
 from satchel.types import Judgments
 
 BEIR_HEADER = "query-id\tcorpus-id\tscore"

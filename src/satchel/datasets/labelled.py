@@ -9,7 +9,7 @@ import numpy as np
 from satchel.datasets.types import LabelledTexts, Review
 from satchel.errors import DamagedFileError
 from satchel.importing import sound_rows, usual_column
-from satchel.storage.files import damaged, write_lines
+from satchel.storage import damaged, write_lines
 
 _TITLES, _ABSTRACTS = ("title", "primary_title"), ("abstract", "notes_abstract")
 _LABELS = ("label_included", "included", "final_included", "label")

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DamagedFileError, InputError
 from satchel.importing import USUAL_LABELS, USUAL_TEXTS, SoundForm, ending_of, sound_rows, usual_column
-from satchel.storage.files import damaged, read_lines
+from satchel.storage import damaged, read_lines
 
 _FORMS: dict[str, SoundForm] = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
 

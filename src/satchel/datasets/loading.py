@@ -12,7 +12,7 @@ from satchel.datasets.sources import Source
 from satchel.datasets.types import AdHocSet, LabelledSet, LabelledTexts, Review
 from satchel.errors import DownloadError, MissingFileError, unknown_name
 from satchel.progress import Progress, no_progress
-from satchel.storage.places import cache_folder, data_folder, find
+from satchel.storage import cache_folder, data_folder, find
 
 AnySet = LabelledSet | AdHocSet | Review | LabelledTexts
 LabelledName = Literal["20ng", "20news-bydate", "r8", "r8-stemmed", "r52", "webkb", "cade"]

@@ -15,8 +15,7 @@ from satchel.datasets.stdlib import Entry, read_library, read_topics
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DamagedFileError, DownloadError, MissingFileError
 from satchel.progress import Progress, no_progress
-from satchel.storage.files import read_lines, write_lines
-from satchel.storage.places import cache_folder
+from satchel.storage import cache_folder, read_lines, write_lines
 
 FORMAT = 1  # raise it when other documents or other texts come out of the same sources
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from satchel.storage.files import damaged, read_lines
+from satchel.storage import damaged, read_lines
 
 ENCODING = "latin-1"  # plain ASCII but for a stray byte, which must not stop the reading
 

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from satchel.datasets.types import Queries
 from satchel.errors import DamagedFileError, InputError, one_of
-from satchel.storage.files import open_unpacked
+from satchel.storage import open_unpacked
 
 TopicPart = Literal["title", "desc", "narr"]
 _TOPIC = re.compile(r"<top\b[^<>]{0,200}>(.*?)</top>", re.IGNORECASE | re.DOTALL)

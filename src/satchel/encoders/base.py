@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from satchel.errors import DamagedFileError, InputError, NotFittedError
 from satchel.estimator import Estimator, plain
 from satchel.parts import listed
-from satchel.storage.model_folder import Arrays, Json, Model, load_model, model_files, read_model, save_model
+from satchel.storage import Arrays, Json, Model, load_model, model_files, read_model, save_model
 from satchel.text import check_texts
 from satchel.types import Vectors
 

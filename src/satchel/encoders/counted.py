@@ -7,7 +7,7 @@ from typing import Any
 
 from satchel.encoders.base import Encoder
 from satchel.errors import InputError
-from satchel.storage.model_folder import Json
+from satchel.storage import Json
 from satchel.text import Tokenizer, Vocabulary, learn_vocabulary
 from satchel.types import SparseArray
 

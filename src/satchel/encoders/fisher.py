@@ -16,7 +16,7 @@ from satchel.encoders.given_words import given_words
 from satchel.encoders.linear import CodewordContribution, LinearEncoder
 from satchel.encoders.mixture import Doubles, Mixture, fit_mixture
 from satchel.errors import InputError, number_within, one_of, seed, true_or_false, whole_number
-from satchel.storage.model_folder import Json
+from satchel.storage import Json
 from satchel.text import Tokenizer, Vocabulary, count_words
 from satchel.text.weighting import TermFrequency, smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray

@@ -12,7 +12,7 @@ from satchel.encoders.counted import EVERY_WORD
 from satchel.encoders.given_words import given_words
 from satchel.encoders.linear import LinearEncoder
 from satchel.errors import InputError, seed, unknown_name, whole_number
-from satchel.storage.model_folder import Json
+from satchel.storage import Json
 from satchel.text import Tokenizer, Vocabulary, count_words
 from satchel.text.weighting import mean_weights, smooth_idf
 from satchel.types import FloatArray, SparseArray

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from satchel.encoders.base import Encoder, expect_shape
 from satchel.errors import InputError, missing_extra, seed, whole_number
-from satchel.storage.model_folder import Json
+from satchel.storage import Json
 from satchel.text import Tokenizer, Vocabulary, learn_vocabulary, word_sequences
 from satchel.types import FloatArray, IntArray
 from satchel.words import WordVectors

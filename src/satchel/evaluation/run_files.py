@@ -10,7 +10,7 @@ import numpy as np
 
 from satchel.errors import InputError
 from satchel.evaluation.checks import checked_ranking, checked_run
-from satchel.storage.files import damaged, read_lines, write_lines
+from satchel.storage import damaged, read_lines, write_lines
 from satchel.types import Ranking, Run
 
 _LOWEST = np.float32(

@@ -1,8 +1,8 @@
 """Files of the world to documents: folders, texts, PDF, Word, mail, tables, references."""
 
-from satchel.importing.cleaning import clean_text, safe_id
-from satchel.importing.forms import IMPORT_FORMS, ImportForm
-from satchel.importing.reading import guess_columns, paths_in, prefixed, read_documents, tables_of
+from satchel.importing.decoding import clean_text, safe_id
+from satchel.importing.formats import IMPORT_FORMS, ImportForm
+from satchel.importing.read import guess_columns, paths_in, prefixed, read_documents, tables_of
 from satchel.importing.source import ending_of
 from satchel.importing.tables import (
     CORPUS_NAMES,
@@ -13,7 +13,7 @@ from satchel.importing.tables import (
     sound_rows,
     usual_column,
 )
-from satchel.importing.types import SOURCE_NAME, Document, FieldValue, Found, Skipped, file_of
+from satchel.importing.types import SOURCE_NAME, Document, Fields, FieldValue, Found, Skipped, file_of
 
 __all__ = [
     "CORPUS_NAMES",
@@ -24,6 +24,7 @@ __all__ = [
     "ColumnChoice",
     "Document",
     "FieldValue",
+    "Fields",
     "Found",
     "ImportForm",
     "Skipped",

@@ -1,7 +1,8 @@
-"""Bytes to text: the encoding is found from the bytes, and what is no text is refused.
+"""Bytes to clean text: the encoding is found from the bytes, and what is no text is refused.
 
 A byte order mark decides. Then UTF-8, which other text almost never happens to be; then UTF-16 without a mark, known by
-its zero bytes; at last Windows-1252, unless the bytes are not Western text at all.
+its zero bytes; at last Windows-1252, unless the bytes are not Western text at all. Clean text and ids hold no control
+characters and no halves of characters, so that they are safe to store and to show.
 """
 
 import codecs
@@ -27,10 +28,17 @@ _MOST_CONTROLS = 0.01  # share of a text's bytes; random bytes have 0.1
 _MOST_HIGH = 0.3  # share of letters beyond ASCII; French has 0.04, Cyrillic in eight bits 0.8
 _Buffered: TypeAlias = "io.BufferedReader[io.RawIOBase]"
 _NOT_UTF8 = re.compile("\ufffd+")
+_LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufeff]+")
+_HALVES = re.compile(r"[\ud800-\udfff]")
+_UNSAFE_IN_IDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_BLANK_LINES = re.compile(r"\n{3,}")
+_SOFT_HYPHEN = "\u00ad"
 
 
 def text_of(data: bytes, encoding: str | None = None) -> str:
-    """The text of all bytes of a file; `encoding` where it is known. Bytes that are no text are refused."""
+    """The text of a file's bytes, in `encoding` if it is known. Bytes that are not text are refused."""
     if encoding is not None:
         return _in_encoding(data, encoding)
     found = encoding_of(data[:SAMPLE])
@@ -43,7 +51,7 @@ def text_of(data: bytes, encoding: str | None = None) -> str:
 
 
 def encoding_of(sample: bytes) -> str:
-    """The encoding that the beginning of a file speaks for: "utf-8" or what Python calls another."""
+    """The encoding detected from the beginning of a file: "utf-8", or Python's name of another."""
     for mark, name in _MARKS:
         if sample.startswith(mark):
             return name
@@ -77,7 +85,7 @@ def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = MAX
 
 
 def text_pieces(stream: BinaryIO, encoding: str | None = None, size: int = SAMPLE) -> Iterator[str]:
-    """The text of a stream in pieces of `size` characters, for forms in which lines mean nothing."""
+    """The text of a stream in pieces of `size` characters, for formats in which lines mean nothing."""
     with _sampled(stream) as (buffered, sample):
         text = io.TextIOWrapper(buffered, encoding or encoding_of(sample), errors="replace", newline="")
         try:
@@ -137,14 +145,14 @@ def _wide(sample: bytes) -> str:
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     name, many, few = ("utf-16-le", odd, even) if odd > even else ("utf-16-be", even, odd)
     if many < len(sample) * 0.2 or few > len(sample) * 0.01:
-        raise DamagedFileError("is not text: it holds zero bytes")
+        raise DamagedFileError("is not text: it contains zero bytes")
     return name
 
 
 def _western(sample: bytes) -> str:
     high = sum(byte >= 0x80 for byte in sample)
     if high > len(sample) * _MOST_HIGH:
-        raise DamagedFileError("is neither UTF-8 nor Western text; convert it to UTF-8, or say its encoding")
+        raise DamagedFileError("is neither UTF-8 nor Western text; convert it to UTF-8, or give its encoding")
     return "cp1252"
 
 
@@ -158,3 +166,45 @@ def _mostly_utf8(data: bytes) -> bool:
 
 def _damaged_utf8(data: bytes) -> str:
     return data.decode("utf-8", "replace") if _mostly_utf8(data) else data.decode("cp1252", "replace")
+
+
+def clean_text(text: str) -> str:
+    """The text with lines ended by a newline alone and no control character but TAB.
+
+    Soft hyphens go, since they part a word from itself; half a character (a lone surrogate), which no file can hold,
+    becomes the replacement character. A text that is clean already is searched once and given back as it is.
+    """
+    if text.isascii() and text.isprintable():
+        return text.strip()
+    text = _LINE_ENDS.sub("\n", text)
+    text = _CONTROLS.sub(" ", text)
+    if not text.isascii():
+        text = _HALVES.sub("\ufffd", text.replace(_SOFT_HYPHEN, ""))
+    return text.strip()
+
+
+def one_line(text: str) -> str:
+    """A clean text on one line, its white space made single: titles, names, keywords."""
+    return " ".join(clean_text(text).split())
+
+
+def joined_paragraphs(text: str) -> str:
+    """At most one blank line between paragraphs, and no space at the ends of lines."""
+    return _BLANK_LINES.sub("\n\n", "\n".join(line.strip() for line in text.split("\n"))).strip()
+
+
+def safe_id(id_: str) -> str:
+    """An id that fits on one line and can be typed: control characters become escapes such as \\n.
+
+    Emoji stay whole, their joiners too. What has no such character is its own safe id.
+    """
+    return id_ if id_.isprintable() else _UNSAFE_IN_IDS.sub(_escaped, id_)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    sign = found[0]
+    if sign in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[sign]
+    if "\udc80" <= sign <= "\udcff":  # how Python keeps a byte of a file name that is not UTF-8
+        return f"\\x{ord(sign) - 0xDC00:02x}"
+    return f"\\x{ord(sign):02x}" if ord(sign) < 0x100 else f"\\u{ord(sign):04x}"

@@ -11,4 +11,4 @@ MAX_ID = 1_000  # characters
 
 def too_long(limit: int) -> DamagedFileError:
     """The reason of a file or record beyond the bound."""
-    return DamagedFileError(f"is longer than {limit // 1_000_000} MB, the most that is read as one document; split it")
+    return DamagedFileError(f"is longer than {limit // 1_000_000} MB, the limit for one document; split it")

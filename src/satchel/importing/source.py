@@ -7,11 +7,10 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from satchel.errors import DamagedFileError
-from satchel.importing.cleaning import clean_text, one_line, safe_id
-from satchel.importing.decoding import text_lines
+from satchel.importing.decoding import clean_text, one_line, safe_id, text_lines
 from satchel.importing.limits import MAX_ID, MAX_TEXT, too_long
 from satchel.importing.types import NO_FIELDS, Document, Fields, Found, Skipped
-from satchel.storage.files import open_unpacked
+from satchel.storage import open_unpacked
 
 
 @dataclass(frozen=True)

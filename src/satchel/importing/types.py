@@ -1,4 +1,4 @@
-"""What reading files gives: documents, and what could not be one."""
+"""The results of reading files: documents, and what was skipped."""
 
 from __future__ import annotations
 

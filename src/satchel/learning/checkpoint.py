@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError
-from satchel.storage.model_folder import load_model, refuse_to_overwrite, save_model
+from satchel.storage import load_model, refuse_to_overwrite, save_model
 from satchel.types import EpochRecord, NetworkEpoch
 
 Record = TypeVar("Record", EpochRecord, NetworkEpoch)

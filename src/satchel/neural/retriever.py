@@ -24,7 +24,7 @@ from satchel.neural.topics import Split, read_topics
 from satchel.neural.training import Trained, train_on
 from satchel.neural.windows import parts_of
 from satchel.ranking.selection import best_positions, nothing_found
-from satchel.storage.model_folder import Json, load_model, save_model
+from satchel.storage import Json, load_model, save_model
 from satchel.text import PRESETS, Tokenizer, Vocabulary, WordSequences, check_texts, learn_vocabulary, word_sequences
 from satchel.types import FloatArray, IntArray, NetworkEpoch, Ranking, TrainingRun
 

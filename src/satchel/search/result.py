@@ -12,7 +12,7 @@ import numpy as np
 from satchel.encoders import CodewordContribution, WordContribution
 from satchel.feedback import Lessons, Refined
 from satchel.grades import MarkValue
-from satchel.importing.types import Fields
+from satchel.importing import Fields
 from satchel.ranking.probes import DoubleArray
 from satchel.types import IntArray
 

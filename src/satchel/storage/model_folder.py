@@ -11,13 +11,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError
-from satchel.storage.whole_folder import whole_folder
+from satchel.storage.files import whole_folder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FORMAT = "satchel-model"
 VERSION = 2
@@ -27,7 +27,7 @@ FILES = (CONFIG_FILE, ARRAYS_FILE, WORDS_FILE)
 RESERVED = ("format", "version", "files")
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+Arrays: TypeAlias = "Mapping[str, NDArray[Any]]"
 
 
 class Model(NamedTuple):
@@ -77,6 +77,7 @@ def read_model(files: Mapping[str, bytes], place: Path) -> Model:
 
 def model_files(config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[str]) -> dict[str, bytes]:
     """The files of a model folder by name, for whoever keeps them elsewhere."""
+    import numpy as np
     from safetensors.numpy import save
 
     if not isinstance(config.get("encoder"), str):

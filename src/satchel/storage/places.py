@@ -23,14 +23,14 @@ def data_folder() -> Path | None:
 def cache_folder() -> Path:
     """The folder for what Satchel downloads or derives: $SATCHEL_CACHE, else `satchel` in the platform's cache place.
 
-    It need not exist yet; who writes into it creates it.
+    It need not exist yet; whoever writes into it creates it.
     """
     named = os.environ.get("SATCHEL_CACHE")
     return Path(named).expanduser() if named else _platform_cache() / "satchel"
 
 
 def find(relative: str) -> Path | None:
-    """The file or folder of this relative name (forward slashes) in the data folder, else in the cache, else None."""
+    """The file or folder with this relative name (forward slashes) in the data folder, else in the cache, else None."""
     parts = _checked_parts(relative)
     for place in (data_folder(), cache_folder()):
         if place is not None and place.joinpath(*parts).exists():

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from satchel.importing.types import Fields, FieldValue
+from satchel.importing import Fields, FieldValue
 
 Value: TypeAlias = str | int | float | bool
 COLUMNS = ("id", "title", "source")

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from satchel.importing.types import FieldValue
+from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query.condition import Condition
 from satchel.store.rows import (

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 from satchel.grades import MarkValue
-from satchel.importing.types import Fields
+from satchel.importing import Fields
 from satchel.ranking.probes import DoubleArray
 from satchel.types import FloatArray, IntArray
 

@@ -13,7 +13,7 @@ from typing import BinaryIO, NoReturn
 import numpy as np
 
 from satchel.errors import DamagedFileError
-from satchel.storage.files import open_unpacked
+from satchel.storage import open_unpacked
 from satchel.types import FloatArray
 from satchel.words.streams import Header, damaged, read_header
 from satchel.words.table import TableBuilder, VocabularyLike, WordTable, wanted_words

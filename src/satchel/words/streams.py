@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from satchel.errors import DamagedFileError
-from satchel.storage.files import open_unpacked
+from satchel.storage import open_unpacked
 
 _MAX_DIM = 100_000  # a header beyond this is damage, not a word vector
 

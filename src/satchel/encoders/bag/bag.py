@@ -19,7 +19,7 @@ from satchel.encoders.counted import EVERY_WORD
 from satchel.encoders.linear import CodewordContribution, LinearEncoder
 from satchel.errors import InputError, one_of, seed, whole_number
 from satchel.estimator import Parameters
-from satchel.storage.model_folder import Json
+from satchel.storage import Json
 from satchel.text import Tokenizer, Vocabulary
 from satchel.text.weighting import mean_weights, tf_idf
 from satchel.types import Device, FloatArray, Objective, SparseArray, TrainingRun

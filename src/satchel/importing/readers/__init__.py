@@ -1,13 +1,17 @@
 """Readers of single forms: texts, web pages, PDF, office files, mail, TREC's collections."""
 
-from satchel.importing.readers.ebooks import read_ebook
 from satchel.importing.readers.mail import read_mailbox, read_message
-from satchel.importing.readers.notebooks import read_notebook
-from satchel.importing.readers.pdf_files import read_pdf
-from satchel.importing.readers.plain import read_markdown, read_restructured, read_text
-from satchel.importing.readers.trec import looks_like_trec, read_trec
-from satchel.importing.readers.web_pages import read_web_page
-from satchel.importing.readers.word_files import read_open_document, read_slides, read_word
+from satchel.importing.readers.office import read_ebook, read_open_document, read_slides, read_word
+from satchel.importing.readers.pdf import read_pdf
+from satchel.importing.readers.plain import (
+    looks_like_trec,
+    read_markdown,
+    read_notebook,
+    read_restructured,
+    read_text,
+    read_trec,
+)
+from satchel.importing.readers.web import read_web_page
 
 __all__ = [
     "looks_like_trec",

@@ -9,10 +9,9 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 
 from satchel.errors import DamagedFileError
-from satchel.importing.cleaning import joined_paragraphs, one_line
-from satchel.importing.decoding import text_of
+from satchel.importing.decoding import joined_paragraphs, one_line, text_of
 from satchel.importing.limits import MAX_TEXT, too_long
-from satchel.importing.readers.web_pages import outline_of
+from satchel.importing.readers.web import outline_of
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
 

@@ -1,10 +1,14 @@
-"""Texts that are read as they stand: plain text, Markdown, reStructuredText, source code."""
+"""Texts read as they stand: plain text, Markdown, reStructuredText, code, notebooks and TREC's collections."""
 
+import html
+import json
 import re
 from collections.abc import Iterator
 
-from satchel.importing.decoding import text_of
-from satchel.importing.source import SourceFile
+from satchel.errors import DamagedFileError
+from satchel.importing.decoding import joined_paragraphs, text_of
+from satchel.importing.limits import MAX_MARKUP, MAX_TEXT, too_long
+from satchel.importing.source import Gathered, SourceFile
 from satchel.importing.types import FieldValue, Found
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -13,6 +17,12 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{0,1000})\]\([^()\n]{0,2000}\)")
 _RULE = re.compile(r"([=\-~^\"'#*+`:.])\1{2,}\s*")
 _FENCE = re.compile(r"^[ ]{0,3}(```|~~~)", re.MULTILINE)
 _KEPT_MATTER = ("author", "date", "tags", "keywords", "categories", "description", "lang")
+_DOCNO = re.compile(r"<DOCNO>\s*([^<]{0,2000}?)\s*</DOCNO>", re.IGNORECASE)
+_TREC_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|HL|TTL|TI|H3)>([^<]{0,10000})</\1>", re.IGNORECASE)
+_TREC_BODY = re.compile(r"<(TEXT|LP|LEADPARA|ABSTRACT|BODY)\b[^<>]{0,1000}>", re.IGNORECASE)
+_TREC_BEGIN = re.compile(r"(?=<DOC>)", re.IGNORECASE)
+_TREC_END = re.compile(r"</DOC>", re.IGNORECASE)
+_TREC_TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 
 
 def read_text(file: SourceFile) -> Iterator[Found]:
@@ -71,3 +81,101 @@ def _underlined(text: str) -> str:
             return previous.strip()
         previous = line
     return ""
+
+
+def read_notebook(file: SourceFile) -> Iterator[Found]:
+    """One document: all cells in order; the title is the first heading."""
+    try:
+        notebook = json.loads(text_of(file.content(MAX_MARKUP), "utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise DamagedFileError("is not a notebook: it holds no JSON") from None
+    written = [(kind, text) for kind, text in _cells(notebook) if text.strip()]
+    title = next(filter(None, (markdown_title(text) for kind, text in written if kind == "markdown")), "")
+    yield file.whole("\n\n".join(text.strip() for _, text in written), title)
+
+
+def _cells(notebook: object) -> Iterator[tuple[str, str]]:
+    """Kind and text of each cell; before version 4 cells lay in worksheets, and code was "input"."""
+    if not isinstance(notebook, dict) or not ("cells" in notebook or "worksheets" in notebook):
+        raise DamagedFileError("is not a notebook: it has no cells")
+    for sheet in [notebook, *_objects(notebook.get("worksheets"))]:
+        for cell in _objects(sheet.get("cells")):
+            yield str(cell.get("cell_type")), _joined(cell.get("source", cell.get("input")))
+
+
+def _objects(value: object) -> list[dict[str, object]]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _joined(value: object) -> str:
+    if isinstance(value, list):
+        return "".join(line for line in value if isinstance(line, str))
+    return value if isinstance(value, str) else ""
+
+
+def looks_like_trec(sample: str) -> bool:
+    """Whether the beginning of a file is that of a TREC file."""
+    return "<DOC>" in sample[:2000].upper() and "<DOCNO>" in sample.upper()
+
+
+def read_trec(file: SourceFile) -> Iterator[Found]:
+    """A document a <DOC>: DOCNO is the id, the text that of <TEXT> and its like; without these, all of it."""
+    number = 0
+    for number, (gathered, ended) in enumerate(_trec_documents(file), start=1):
+        place = f"document {number} (line {gathered.begin})"
+        if gathered.too_long:
+            yield file.skipped(str(too_long(MAX_TEXT)), place)
+        elif not ended:
+            yield file.skipped("has no </DOC>: the file is truncated or damaged here", place)
+        else:
+            yield _trec_document(file, gathered.text, place, number)
+    if not number:
+        raise DamagedFileError("holds no <DOC>, with which a document of TREC begins")
+
+
+def _trec_documents(file: SourceFile) -> Iterator[tuple[Gathered, bool]]:
+    """The lines of each document, and whether its end was there."""
+    document: Gathered | None = None
+    for number, whole_line in file.lines():
+        for line in _TREC_BEGIN.split(whole_line) if "<" in whole_line else (whole_line,):
+            if line[:5].upper() == "<DOC>":
+                if document is not None:
+                    yield document, False
+                document, line = Gathered(number), line[5:]
+            if document is None:
+                continue
+            end = _TREC_END.search(line) if "<" in line else None
+            document.add(line[: end.start()] if end else line)
+            if end:
+                yield document, True
+                document = None
+    if document is not None:
+        yield document, False
+
+
+def _trec_document(file: SourceFile, markup: str, place: str, number: int) -> Found:
+    docno = _DOCNO.search(markup)
+    if docno is None:
+        return file.skipped("has no <DOCNO>", place)
+    markup = _without_comments(markup.replace(docno[0], " ", 1))
+    titles = " ".join(found[2] for found in _TREC_TITLE.finditer(markup))
+    title = " ".join(html.unescape(titles).split())
+    return file.record(docno[1], place, _trec_text(markup), title, number=number)
+
+
+def _without_comments(markup: str) -> str:
+    parts, place = list[str](), 0
+    while (begin := markup.find("<!--", place)) >= 0 and (end := markup.find("-->", begin)) >= 0:
+        parts.append(markup[place:begin])
+        place = end + len("-->")
+    return " ".join([*parts, markup[place:]])
+
+
+def _trec_text(markup: str) -> str:
+    parts, position = list[str](), 0
+    while begin := _TREC_BODY.search(markup, position):
+        end = re.compile(rf"</{begin[1]}>", re.IGNORECASE).search(markup, begin.end())
+        position = end.end() if end else len(markup)  # what stands inside a part is not a part again
+        parts.append(markup[begin.end() : end.start() if end else position])
+    text = "\n\n".join(parts) if parts else _TREC_TITLE.sub(" ", markup)
+    return joined_paragraphs(html.unescape(_TREC_TAG.sub(" ", text)))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from satchel.errors import DamagedFileError
-from satchel.importing.cleaning import clean_text, one_line
+from satchel.importing.decoding import clean_text, one_line
 from satchel.importing.limits import MAX_TEXT, too_long
 from satchel.importing.source import Gathered, SourceFile
 from satchel.importing.types import FieldValue, Found

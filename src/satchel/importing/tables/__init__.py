@@ -1,17 +1,18 @@
 """Tables: rows of CSV, TSV, JSON and Excel, which column is what, and a document a row."""
 
 from satchel.importing.tables.columns import USUAL_LABELS, USUAL_TEXTS, ColumnChoice, usual_column
-from satchel.importing.tables.documents import (
+from satchel.importing.tables.rows import (
     CORPUS_NAMES,
+    SoundForm,
     check_choice,
     corpus_of,
     read_csv,
     read_json,
     read_json_lines,
     read_workbook,
+    sound_rows,
     table_columns,
 )
-from satchel.importing.tables.sound import SoundForm, sound_rows
 
 __all__ = [
     "CORPUS_NAMES",

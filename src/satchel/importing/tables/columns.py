@@ -1,4 +1,4 @@
-"""Which column is what: named by the caller, else guessed from the names and from the longest texts."""
+"""A table's rows, and which column is what: named by the caller, else guessed from names and longest texts."""
 
 import json
 import math
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.errors import InputError
-from satchel.importing.cleaning import clean_text, one_line
+from satchel.importing.decoding import clean_text, one_line
 from satchel.importing.types import FieldValue
 
 USUAL_IDS = ("id", "_id", "docno", "doc_id", "docid", "document_id", "record_id", "pmid", "doi", "uid", "uuid", "key")
@@ -28,6 +28,24 @@ _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})\.\d{1,17}")
 
 Cells = Mapping[str, object]
+
+
+class Row(NamedTuple):
+    """A row: its number among the rows, from 1; the line that it begins on; its cells by column, or why there are none.
+
+    unit: what `line` counts; without a line it is the place itself.
+    """
+
+    number: int
+    line: int
+    cells: Mapping[str, object] | None
+    problem: str = ""
+    unit: str = "line"
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words."""
+        return f"{self.unit} {self.line}" if self.line else self.unit
 
 
 class ColumnChoice(NamedTuple):

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from satchel.importing.limits import MAX_ROW
-from satchel.importing.tables.columns import names_in
-from satchel.importing.tables.row import Row
+from satchel.importing.tables.columns import Row, names_in
 
 
 class Dialect(NamedTuple):

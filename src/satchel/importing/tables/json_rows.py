@@ -8,7 +8,7 @@ from satchel.errors import DamagedFileError
 from satchel.importing.decoding import SAMPLE, text_of, text_pieces
 from satchel.importing.limits import MAX_TEXT, too_long
 from satchel.importing.source import SourceFile
-from satchel.importing.tables.row import Row
+from satchel.importing.tables.columns import Row
 
 _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()

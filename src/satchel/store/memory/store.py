@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from satchel.errors import CollectionError
-from satchel.importing.types import FieldValue
+from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query.condition import Between, Condition, Contains, Is, Leaf, Since
 from satchel.store.amounts import COLUMNS, FieldRow, field_rows

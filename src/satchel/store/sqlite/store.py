@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from satchel.importing.types import FieldValue
+from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query.condition import Condition, Leaf
 from satchel.query.request import is_unicode

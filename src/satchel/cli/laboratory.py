@@ -1,0 +1,268 @@
+"""`satchel data` and `satchel reproduce`: public data sets, and the papers' tables beside the published values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from satchel.cli.console import (
+    as_json_text,
+    notes,
+    one_line,
+    out,
+    prepare_file,
+    print_json,
+    print_table,
+    progress_bar,
+    write_text,
+)
+from satchel.errors import InputError, one_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satchel.experiments import Experiment, ResultRow
+    from satchel.importing import Skipped
+
+data_app = typer.Typer(help="List and fetch public data sets.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@data_app.command("list")
+def list_data(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the data sets, and where each one is.
+
+    A data set is in $SATCHEL_DATA ("data folder"), in the cache, or only at its source.
+    """
+    from satchel.datasets import DATASETS, place_of
+
+    rows = [
+        {
+            "name": name,
+            "kind": entry.kind,
+            "rows": entry.rows,
+            "place": place_of(name),
+            "description": entry.description,
+        }
+        for name, entry in DATASETS.items()
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        columns = ("name", "kind", "rows", "place", "description")
+        print_table(columns, [tuple(str(row[column]) for column in columns) for row in rows])
+
+
+@data_app.command("get")
+def get_data(
+    name: Annotated[str, typer.Argument(help="A name from `satchel data list`.")],
+) -> None:
+    """Fetch a data set into the cache, and verify its checksum.
+
+    \b
+    Example:
+      satchel data get r8
+    """
+    from satchel.datasets import fetch
+
+    with progress_bar() as on_progress:
+        path = fetch(name, on_progress=on_progress)
+    out.print(f"{name} lies in {path}", markup=False)
+
+
+@data_app.command("make")
+def make_data(
+    name: Annotated[str, typer.Argument(help="The licensed set: tdt, robust04, trec12 or clef03.")],
+    documents: Annotated[Path, typer.Argument(help="The folder with its documents, unpacked.")],
+    topics: Annotated[list[Path], typer.Option(help="A file of topics; for TDT, the table of relevance. Repeatable.")],
+    judgments: Annotated[list[Path] | None, typer.Option(help="A file of TREC's qrels. Repeatable.")] = None,
+    parts: Annotated[
+        list[str] | None,
+        typer.Option("--part", help="A part of each topic: title, desc or narr. Repeatable.", show_default="title"),
+    ] = None,
+) -> None:
+    """Make a licensed data set from your own copy, and keep it in the cache.
+
+    \b
+    Examples:
+      satchel data make robust04 disks45 --topics topics.301-450 --topics topics.601-700 --judgments qrels.txt
+      satchel data make tdt stories --topics tdt2_topic_rel.complete_annot.v3.3
+    """
+    from satchel.datasets import LICENSED
+    from satchel.storage import cache_folder
+
+    one_of("licensed set", name, LICENSED)
+    folder = cache_folder() / name
+    if LICENSED[name] == "ad hoc":
+        if not judgments:
+            raise InputError(f"{name} needs the judgments of its topics; name their file with --judgments")
+        kept = _keep_judged(folder, documents, topics, judgments, parts or ["title"])
+    else:
+        if judgments or parts:
+            raise InputError(f"{name} has stories by topic and takes neither --judgments nor --part")
+        kept = _keep_stories(folder, documents, topics)
+    out.print(f"{name} lies in {folder}: {kept}", markup=False, soft_wrap=True)
+
+
+def _keep_judged(folder: Path, documents: Path, topics: list[Path], judgments: list[Path], parts: list[str]) -> str:
+    from satchel.datasets import TopicPart, read_trec_set, write_beir
+
+    wanted = cast(list[TopicPart], parts)
+    found = read_trec_set(folder.name, documents, topics, judgments, wanted, _tell)
+    rows = list(zip(found.documents.ids, found.documents.titles, found.documents.texts, strict=True))
+    write_beir(folder, rows, list(zip(found.queries.ids, found.queries.texts, strict=True)), found.judgments)
+    return f"{len(rows):,} documents, {len(found.queries):,} queries, {len(found.judged_queries()):,} of them judged"
+
+
+def _keep_stories(folder: Path, stories: Path, topics: list[Path]) -> str:
+    from satchel.datasets import LabelledTexts, read_tdt, write_labelled
+
+    found = read_tdt(stories, topics, on_skipped=_tell)
+    write_labelled(folder / "test.jsonl.gz", LabelledTexts([], [], []))
+    write_labelled(folder / "train.jsonl.gz", found)
+    return f"{len(found):,} stories on {len(set(found.labels))} topics"
+
+
+def _tell(skipped: Skipped) -> None:
+    notes.print(f"skipped {one_line(skipped.source)}: {skipped.reason}", markup=False, soft_wrap=True)
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="The experiments to run, such as pt18/table3, or 'all'.")
+    ] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List the experiments and exit.")] = False,
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write the rows as JSON ('-': print).")] = None,
+    markdown_path: Annotated[Path | None, typer.Option("--markdown", help="Write the tables as Markdown.")] = None,
+    save: Annotated[bool, typer.Option("--save", help="Write JSON and Markdown beside the experiment's file.")] = False,
+    only: Annotated[list[str] | None, typer.Option(help="Run only this method. --save keeps the other rows.")] = None,
+    jobs: Annotated[int, typer.Option(help="How many processes run at once, with one thread each.", min=1)] = 1,
+    skip_missing: Annotated[
+        bool, typer.Option("--skip-missing", help="Leave out methods whose extra is not installed.")
+    ] = False,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="Run nothing. Draw the tables and figures again from the saved rows.")
+    ] = False,
+    page: Annotated[Path | None, typer.Option(help="Write the page of all saved results here.")] = None,
+) -> None:
+    """Reproduce the papers' tables and figures, and compare our values with theirs.
+
+    Each row is judged better, OK, OKish or FAIL. If any row is FAIL, the exit code is 1.
+
+    \b
+    Examples:
+      satchel reproduce --list
+      satchel reproduce pt18/table3 --json out.json
+      satchel reproduce all --jobs 8 --save
+      satchel reproduce all --draw --page docs/results.md
+    """
+    for option, path in (("--json", json_path), ("--markdown", markdown_path), ("--page", page)):
+        prepare_file(path, option)
+    if listing:
+        _list(json_path)
+        return
+    if not names and page is None:
+        raise InputError("name an experiment, or 'all'; `satchel reproduce --list` shows them")
+    experiments, verdicts = _read(names or []), set[str | None]()
+    if draw:
+        _draw(experiments)
+    elif experiments:
+        rows = _run(experiments, set(only or ()), jobs, skip_missing, save, markdown_path, quiet=str(json_path) == "-")
+        verdicts = {row.verdict for row in rows}
+        _write_json(json_path, rows)
+    if page is not None:
+        _write_page(page)
+    if "FAIL" in verdicts:
+        raise typer.Exit(code=1)
+
+
+def _list(json_path: Path | None) -> None:
+    from satchel.experiments import find_experiments, read_experiment
+
+    experiments = [read_experiment(name) for name in find_experiments()]
+    columns = ("experiment", "source", "title", "data set", "methods")
+    rows = [(e.name, e.source, e.title, ", ".join(e.datasets), len(e.methods)) for e in experiments]
+    if json_path is not None:
+        write_text(json_path, as_json_text([dict(zip(columns, row, strict=True)) for row in rows]))
+    else:
+        print_table(columns, [tuple(map(str, row)) for row in rows])
+
+
+def _read(names: list[str]) -> list[Experiment]:
+    from satchel.experiments import find_experiments, read_experiment
+
+    every = [known for name in names for known in (find_experiments() if name == "all" else [name])]
+    return [read_experiment(name) for name in dict.fromkeys(every)]
+
+
+def _run(
+    experiments: list[Experiment],
+    only: set[str],
+    jobs: int,
+    skip_missing: bool,
+    save: bool,
+    markdown_path: Path | None,
+    *,
+    quiet: bool,
+) -> list[ResultRow]:
+    """Runs, saves each experiment as soon as it is done, and prints the tables; the rows of all of them."""
+    from satchel.experiments import as_markdown, run_experiments
+
+    rows, tables = [], []
+    with progress_bar(lines=True) as on_progress:
+        for done in run_experiments(
+            experiments, only=only, jobs=jobs, skip_missing=skip_missing, on_progress=on_progress
+        ):
+            for sentence in done.left_out:
+                notes.print(sentence, markup=False)
+            rows += done.rows
+            if done.rows:
+                tables.append(as_markdown(done.experiment, done.rows))
+            if save:
+                _save(done.experiment, done.rows, keep=bool(only or done.left_out))
+    if markdown_path is not None:
+        write_text(markdown_path, "\n".join(tables))
+    if not quiet:
+        out.print("\n".join(tables), markup=False)
+    return rows
+
+
+def _save(experiment: Experiment, rows: Sequence[ResultRow], *, keep: bool) -> None:
+    """JSON and Markdown beside the experiment's file; with `keep`, saved rows that were not run again stay."""
+    from satchel.experiments import as_markdown, merged, read_results, write_results
+
+    path = experiment.path.with_suffix(".json")
+    every = merged(experiment, rows, read_results(path) if keep and path.is_file() else [])
+    if every:
+        write_results(path, every)
+        write_text(path.with_suffix(".md"), as_markdown(experiment, every))
+        notes.print(f"saved beside {experiment.path}", markup=False)
+
+
+def _draw(experiments: Sequence[Experiment]) -> None:
+    """The tables and figures of those experiments whose rows are saved."""
+    from satchel.experiments import as_markdown, draw_figures, pictures_folder, read_results
+
+    for experiment in experiments:
+        path = experiment.path.with_suffix(".json")
+        if not path.is_file() and len(experiments) > 1:
+            notes.print(f"{experiment.name}: nothing saved, nothing drawn", markup=False)
+            continue
+        rows = read_results(path)
+        write_text(path.with_suffix(".md"), as_markdown(experiment, rows))
+        for picture in draw_figures(experiment, rows, pictures_folder(experiment)):
+            notes.print(f"drawn: {picture}", markup=False)
+
+
+def _write_json(path: Path | None, rows: Sequence[ResultRow]) -> None:
+    from satchel.experiments.report import as_json
+
+    if path is not None:
+        write_text(path, as_json(rows))
+
+
+def _write_page(path: Path) -> None:
+    from satchel.experiments import results_page
+
+    write_text(path, results_page())
