@@ -1,5 +1,6 @@
-"""A collection: adding 20,000 texts, opening 100,000 documents, and searching them by words and meaning at once.
+"""A collection: adding 20,000 texts, opening many documents, and searching them by words and meaning at once.
 
+The documents are real where they lie in the data folder (about 60,000), else 100,000 made-up ones; each row says so.
 Peers: for adding, scikit-learn's tf-idf and truncated SVD, and an FTS5 table of the same texts; for search, the two
 legs one after the other.
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks.synthetic import documents, queries
+from benchmarks.real_text import documents, kind, queries
 from benchmarks.timing import Row, compare
 from satchel import Collection
 from satchel.importing import Document
@@ -29,6 +30,11 @@ def run() -> list[Row]:
         with Collection.create(large) as collection:
             collection.add(documents(N_SEARCHED))
         return [*row_of_adding(Path(folder)), row_of_opening(large), *rows_of_searching(large), row_of_memory(large)]
+
+
+def searched() -> str:
+    """How many documents are searched, and of what kind."""
+    return f"{len(documents(N_SEARCHED)) // 1000}k {kind()}"
 
 
 def texts_to_add() -> list[str]:
@@ -81,7 +87,7 @@ def row_of_opening(path: Path) -> Row:
     with Collection.open(path) as collection:
         collection.export(path.with_suffix(".npy"), "vectors")
     return compare(
-        f"collection: open {N_SEARCHED // 1000}k documents and answer a first query",
+        f"collection: open {searched()} and answer a first query",
         lambda: open_and_ask(path),
         "np.load of the same vectors",
         lambda: np.load(path.with_suffix(".npy")).sum(),
@@ -106,7 +112,7 @@ def rows_of_searching(path: Path) -> list[Row]:
         query = next(asked)
         collection.search(query, K, relevant=["d0000001"], irrelevant=["d0000002"])
 
-    name = f"collection: best {K} of {N_SEARCHED // 1000}k, both legs fused"
+    name = f"collection: best {K} of {searched()}, both legs fused"
     both: Callable[[], object] = lambda: collection.search(next(asked), K)  # noqa: E731 - one of three alike
     return [
         compare(name, both, "one leg after the other", leg_after_leg, repeat=51, note="target 2, and 0.05 s"),
@@ -119,11 +125,11 @@ def row_of_memory(path: Path) -> Row:
     tracemalloc.start()
     collection = Collection.open(path, read_only=True)
     collection.search(queries(1)[0])
-    held = tracemalloc.get_traced_memory()[0] / N_SEARCHED
+    held = tracemalloc.get_traced_memory()[0] / len(documents(N_SEARCHED))
     tracemalloc.stop()
     collection.close()
     bare = 4.0 * N_FEATURES
-    name, note = f"collection: memory for each of {N_SEARCHED // 1000}k documents", "the model's share is in it"
+    name, note = f"collection: memory for each of {searched()}", "the model's share is in it"
     return Row(name, held, "float32 vectors", bare, held / bare, note, "bytes")
 
 
