@@ -105,7 +105,7 @@ ANOTHER_PROGRAM = """
 import sys
 from satchel import Collection
 with Collection.open(sys.argv[1]) as collection:
-    collection.save_project("theirs", "moon")
+    collection.projects.save("theirs", "moon")
 """
 
 
@@ -113,13 +113,13 @@ def test_another_program_that_closes_the_file_leaves_its_journal_to_those_who_ha
     make_collection(tmp_path).close()
     path = tmp_path / "own.satchel"
     with Collection.open(path) as first, Collection.open(path) as second:
-        assert second.projects() == []
+        assert second.projects.values() == []
         subprocess.run([sys.executable, "-c", ANOTHER_PROGRAM, str(path)], check=True)
         first.mark("d001", "relevant", query="moon")
         with Collection.open(path) as third:
             assert [mark.id for mark in third.marks(query="moon")] == ["d001"]
         assert [mark.id for mark in second.marks(query="moon")] == ["d001"]
     with Collection.open(path) as again:
-        assert [project.name for project in again.projects()] == ["theirs"]
+        assert [project.name for project in again.projects.values()] == ["theirs"]
         assert [mark.id for mark in again.marks(query="moon")] == ["d001"]
         assert again.check() == []

@@ -85,7 +85,7 @@ def test_a_trec_run_holds_the_ranking(collection: Collection, tmp_path: Path) ->
 
 
 def test_marks_are_judgments_by_project_or_query(collection: Collection, tmp_path: Path) -> None:
-    collection.save_project("space flight", "rocket")
+    collection.projects.save("space flight", "rocket")
     collection.mark("d000", "relevant", project="space flight")
     collection.mark("d001", "irrelevant", project="space flight")
     collection.mark("d003", "maybe", query="fresh bread")
@@ -150,7 +150,7 @@ def test_what_cannot_be_exported_is_said_and_nothing_is_written(collection: Coll
 
 
 def test_info_counts_what_is_inside(collection: Collection) -> None:
-    collection.save_project("i", "rocket")
+    collection.projects.save("i", "rocket")
     collection.mark("d000", "relevant", project="i")
     info = collection.info()
     assert (info.n_documents, info.n_marks, info.projects, info.n_features) == (20, 1, ("i",), 64)

@@ -218,7 +218,7 @@ def test_a_collection_open_for_reading_refuses_every_change(tmp_path: Path) -> N
             lambda: collection.remove(["d001"]),
             lambda: collection.mark("d001", "relevant"),
             collection.undo,
-            lambda: collection.save_project("x", "y"),
+            lambda: collection.projects.save("x", "y"),
             collection.train,
         ):
             with pytest.raises(ReadOnlyCollectionError, match="is open for reading only"):

@@ -48,7 +48,7 @@ def test_the_last_verdict_counts_and_undo_brings_back_the_one_before(collection:
     collection.mark("d001", "maybe", query="q")
     collection.mark("d002", "irrelevant", query="q")
     assert verdicts() == [("d001", "maybe"), ("d002", "irrelevant")]
-    collection.unmark("d001", query="q")
+    collection.mark("d001", None, query="q")
     assert verdicts() == [("d002", "irrelevant")]
     assert collection.undo().value == "none"
     assert verdicts() == [("d001", "maybe"), ("d002", "irrelevant")]
@@ -81,9 +81,9 @@ def test_a_mark_must_be_one_that_there_is_on_a_document_that_there_is(collection
 
 def test_an_project_takes_the_marks_of_its_query_and_goes_its_own_way(collection: Collection) -> None:
     collection.mark("d001", "relevant", query="people")
-    collection.save_project("bakers", "people", filters={"year": {"from": 2003}})
+    collection.projects.save("bakers", "people", filters={"year": {"from": 2003}})
     collection.mark("d000", "irrelevant", project="bakers")
-    project = collection.project("bakers")
+    project = collection.projects["bakers"]
     assert (project.query, project.marks) == ("people", {"d001": "relevant", "d000": "irrelevant"})
     assert [mark.id for mark in collection.marks(query="people")] == ["d001"]
     hits = collection.search(project="bakers")
@@ -95,32 +95,32 @@ def test_an_project_takes_the_marks_of_its_query_and_goes_its_own_way(collection
 
 
 def test_projects_are_listed_changed_and_removed_with_their_marks(collection: Collection) -> None:
-    collection.save_project("b", "bread")
-    collection.save_project("a", "rocket")
+    collection.projects.save("b", "bread")
+    collection.projects.save("a", "rocket")
     collection.mark("d000", "relevant", project="a")
-    assert [project.name for project in collection.projects()] == ["a", "b"]
-    assert collection.save_project("a", "moon rocket").marks == {"d000": "relevant"}
-    collection.remove_project("a")
-    assert [project.name for project in collection.projects()] == ["b"]
+    assert [project.name for project in collection.projects.values()] == ["a", "b"]
+    assert collection.projects.save("a", "moon rocket").marks == {"d000": "relevant"}
+    collection.projects.remove("a")
+    assert [project.name for project in collection.projects.values()] == ["b"]
     assert collection.marks() == []
     with pytest.raises(InputError, match="unknown project 'a'; choose from b"):
-        collection.project("a")
+        collection.projects["a"]
     with pytest.raises(InputError, match="the name of a project is ' '"):
-        collection.save_project(" ", "x")
+        collection.projects.save(" ", "x")
 
 
 def test_what_is_new_for_an_project_came_after_it_was_looked_at(collection: Collection) -> None:
-    collection.save_project("space", "rocket orbit")
-    assert (collection.project("space").new, len(collection.new_for("space"))) == (0, 0)
+    collection.projects.save("space", "rocket orbit")
+    assert (collection.projects["space"].new, len(collection.projects.new("space"))) == (0, 0)
     old = two_topics(40)
     collection.add([Document("n1", "a rocket in orbit"), Document("n2", "bread"), old[0]._replace(text="moon rocket")])
-    assert collection.project("space").new == 3
-    assert set(ids(collection.new_for("space"))) >= {"n1", "d000"}
-    assert set(ids(collection.new_for("space", mode="lexical"))) == {"d000", "n1"}
+    assert collection.projects["space"].new == 3
+    assert set(ids(collection.projects.new("space"))) >= {"n1", "d000"}
+    assert set(ids(collection.projects.new("space", mode="lexical"))) == {"d000", "n1"}
     collection.mark("n1", "relevant", project="space")
-    assert "n1" not in ids(collection.new_for("space"))
-    collection.catch_up("space")
-    assert len(collection.new_for("space")) == 0
+    assert "n1" not in ids(collection.projects.new("space"))
+    collection.projects.seen("space")
+    assert len(collection.projects.new("space")) == 0
 
 
 def test_weights_of_themes_by_hand_count_until_the_model_changes(collection: Collection) -> None:
@@ -129,49 +129,49 @@ def test_weights_of_themes_by_hand_count_until_the_model_changes(collection: Col
     ids, vectors = collection.vectors()
     shares = theme_shares(Refined(query, query * 0 + 1), vectors[[ids.index(plain[0].id)]])
     best = int(shares.argmax())
-    collection.save_project("i", "rocket people", weights={best: 0})
-    assert collection.project("i").weights == {best: 0}
+    collection.projects.save("i", "rocket people", weights={best: 0})
+    assert collection.projects["i"].weights == {best: 0}
     without = collection.search(project="i", k=5, mode="semantic")
     assert best not in [theme.codeword for hit in without for theme in hit.reasons.themes]
     collection.train()
-    assert collection.project("i").weights == {}
+    assert collection.projects["i"].weights == {}
 
 
 def test_an_project_teaches_another_collection_by_the_texts_of_its_marks(tmp_path: Path) -> None:
     with make_collection(tmp_path, 40) as own:
-        own.save_project("bakers", "people", filters={"topic": "kitchen"})
+        own.projects.save("bakers", "people", filters={"topic": "kitchen"})
         own.mark("d001", "relevant", project="bakers")
         own.mark("d000", "irrelevant", project="bakers")
-        (tmp_path / "i.json").write_text(json.dumps(own.exported_projects()), "utf-8")
-        bare = own.exported_projects(["bakers"], texts=False)
+        (tmp_path / "i.json").write_text(json.dumps(own.projects.exported()), "utf-8")
+        bare = own.projects.exported(["bakers"], texts=False)
     assert "text" not in bare["projects"][0]["marks"][0]
     with Collection.create(tmp_path / "other.satchel") as other:
         other.add(document._replace(id=f"o{document.id}") for document in two_topics(40, 5))
         before = ids(other.search("people", mode="semantic"))
-        assert other.import_projects(tmp_path / "i.json") == ["bakers"]
-        assert other.project("bakers").marks == {"d001": "relevant", "d000": "irrelevant"}
-        assert other.project("bakers").filters == {"topic": "kitchen"}
+        assert other.projects.take_in(tmp_path / "i.json") == ["bakers"]
+        assert other.projects["bakers"].marks == {"d001": "relevant", "d000": "irrelevant"}
+        assert other.projects["bakers"].filters == {"topic": "kitchen"}
         found = other.search(project="bakers", filters={"topic": ["kitchen", "space"]}, mode="semantic")
         assert {hit.fields["topic"] for hit in found} == {"kitchen"}
         assert ids(found) != before
-        assert other.import_projects(json.loads((tmp_path / "i.json").read_text("utf-8"))) == ["bakers"]
+        assert other.projects.take_in(json.loads((tmp_path / "i.json").read_text("utf-8"))) == ["bakers"]
         assert len(other.marks(project="bakers")) == 2
 
 
 def test_of_two_verdicts_on_a_document_the_later_one_counts_after_an_import(tmp_path: Path) -> None:
     with make_collection(tmp_path, 10) as own:
-        own.save_project("bakers", "bread")
+        own.projects.save("bakers", "bread")
         own.mark("d001", "relevant", project="bakers")
         own.mark("d003", "relevant", project="bakers")
-        early = own.exported_projects()
+        early = own.projects.exported()
         own.mark("d001", "irrelevant", project="bakers")
-        late = own.exported_projects()
-        own.import_projects(early)
-        assert own.project("bakers").marks == {"d001": "irrelevant", "d003": "relevant"}
+        late = own.projects.exported()
+        own.projects.take_in(early)
+        assert own.projects["bakers"].marks == {"d001": "irrelevant", "d003": "relevant"}
     with make_collection(tmp_path, 10, "other.satchel") as other:
         for content in (early, late):
-            other.import_projects(content)
-        assert other.project("bakers").marks == {"d001": "irrelevant", "d003": "relevant"}
+            other.projects.take_in(content)
+        assert other.projects["bakers"].marks == {"d001": "irrelevant", "d003": "relevant"}
 
 
 def _one_project(value: str = '"relevant"', time: str = "1") -> str:
@@ -198,19 +198,19 @@ def test_a_file_that_holds_no_projects_is_refused_and_nothing_is_changed(
 ) -> None:
     (tmp_path / "bad.json").write_text(content)
     with pytest.raises((DamagedFileError, InputError), match=r"bad\.json"):
-        collection.import_projects(tmp_path / "bad.json")
+        collection.projects.take_in(tmp_path / "bad.json")
     with pytest.raises((DamagedFileError, InputError), match=r"^what was given (is|holds)"):
-        collection.import_projects(json.loads(content or "3"))
+        collection.projects.take_in(json.loads(content or "3"))
     with pytest.raises(MissingFileError, match=r"no file of projects at .*none\.json"):
-        collection.import_projects(tmp_path / "none.json")
-    assert collection.projects() == []
+        collection.projects.take_in(tmp_path / "none.json")
+    assert collection.projects.values() == []
 
 
 def test_a_verdict_said_twice_is_undone_once(tmp_path):
     with make_collection(tmp_path) as collection:
         first = collection.mark("d001", "relevant", query="bread")
         assert collection.mark("d001", "relevant", query=" Bread") == first
-        assert collection.unmark("d002", query="bread").value == "none"  # there was none: nothing to undo
+        assert collection.mark("d002", None, query="bread").value == "none"  # there was none: nothing to undo
         assert collection.undo() == first
         assert collection.undo() is None
 
@@ -250,7 +250,7 @@ def test_words_of_marks_are_told_where_no_theme_moved(tmp_path):
 
 def test_the_last_mark_of_a_query_or_an_project_is_undone_and_no_other(tmp_path):
     with make_collection(tmp_path) as collection:
-        collection.save_project("baking", "bread")
+        collection.projects.save("baking", "bread")
         collection.mark("d001", "relevant", query="Bread  oven")
         collection.mark("d003", "relevant", project="baking")
         collection.mark("d002", "relevant", query="moon")
@@ -262,13 +262,13 @@ def test_the_last_mark_of_a_query_or_an_project_is_undone_and_no_other(tmp_path)
 
 def test_what_cannot_be_kept_with_an_project_or_a_mark_is_one_sentence(collection: Collection) -> None:
     for action, message in (
-        (lambda: collection.save_project("x", "q", weights={"a": 1}), "expected theme -> weight"),
-        (lambda: collection.save_project("x", None), "the query of a project is of type NoneType"),
-        (lambda: collection.save_project("\ud800", "q"), "cannot be written as UTF-8"),
+        (lambda: collection.projects.save("x", "q", weights={"a": 1}), "expected theme -> weight"),
+        (lambda: collection.projects.save("x", None), "the query of a project is of type NoneType"),
+        (lambda: collection.projects.save("\ud800", "q"), "cannot be written as UTF-8"),
         (lambda: collection.mark("d001", "relevant", query=3), "the query of a mark is of type int"),
         (lambda: collection.mark("\ud800", "relevant"), r"no document '\\ud800' is in"),
         (lambda: collection.mark_together([3], "relevant"), "expected a list of ids"),
     ):
         with pytest.raises(InputError, match=message):
             action()
-    assert (collection.projects(), collection.marks()) == ([], [])
+    assert (collection.projects.values(), collection.marks()) == ([], [])

@@ -92,7 +92,7 @@ def test_two_trainings_at_once_do_not_mix(tmp_path: Path, monkeypatch: pytest.Mo
 def test_training_on_marks_learns_from_projects_and_queries(tmp_path: Path) -> None:
     with make_collection(tmp_path, 60) as collection:
         for name, words, first in (("stars", SPACE, 0), ("food", KITCHEN, 1)):
-            collection.save_project(name, words[0])
+            collection.projects.save(name, words[0])
             for number in range(first, 20, 2):
                 collection.mark(f"d{number:03}", "relevant", project=name)
         collection.mark("d001", "irrelevant", query="rocket")

@@ -119,12 +119,12 @@ def test_a_hit_tells_its_rank_under_earlier_marks(collection: Collection) -> Non
 
 def test_weights_given_now_act_like_those_of_an_project(collection: Collection) -> None:
     weights = {0: 0.0, 3: 2.0}
-    collection.save_project("weighted", "moon oven", weights=weights)
+    collection.projects.save("weighted", "moon oven", weights=weights)
     expected = collection.search("moon oven", 20, project="weighted")
     found = collection.search("moon oven", 20, weights=weights)
     assert [(hit.id, hit.score) for hit in found] == [(hit.id, hit.score) for hit in expected]
     assert found.weights == weights
-    collection.remove_project("weighted")
+    collection.projects.remove("weighted")
     with pytest.raises(InputError, match="expected theme -> weight"):
         collection.search("moon", weights={"a": 1.0})  # type: ignore[dict-item]
 
@@ -159,17 +159,17 @@ def test_an_empty_query_and_an_empty_document_are_read_without_passages(tmp_path
 
 def test_a_screening_counts_finds_in_the_order_of_marks(tmp_path: Path) -> None:
     with make_collection(tmp_path, 30) as made:
-        assert made.screening(query="moon").remaining is None
+        assert made.projects.progress(query="moon").remaining is None
         for id_, value in {"d000": "relevant", "d001": "irrelevant", "d002": "maybe", "d003": "irrelevant"}.items():
             made.mark(id_, value, query="moon")  # type: ignore[arg-type]
-        seen = made.screening(query="moon")
+        seen = made.projects.progress(query="moon")
         assert (seen.n_documents, seen.n_marked, seen.n_relevant, seen.finds) == (30, 4, 2, [1, 1, 2, 2])
         assert seen.remaining == estimate_remaining([1, 0, 1, 0], 30)
         assert seen.chance is not None
-        made.save_project("moons", "moon")
-        assert made.screening(project="moons") == seen
+        made.projects.save("moons", "moon")
+        assert made.projects.progress("moons") == seen
         with pytest.raises(InputError, match="give one of them"):
-            made.screening()
+            made.projects.progress()
 
 
 def test_a_field_tells_its_frequent_values_and_where_its_numbers_begin_and_end(tmp_path: Path) -> None:

@@ -71,13 +71,13 @@ def test_marks_and_projects_are_there(collection: Collection) -> None:
     assert [[one.id, one.value, one.query, one.project] for one in collection.marks()] == EXPECTED["marks"]
     kept = [
         [one.name, one.query, one.filters, {str(k): v for k, v in one.weights.items()}, dict(one.marks), one.new]
-        for one in collection.projects()
+        for one in collection.projects.values()
     ]
     assert kept == EXPECTED["interests"]
 
 
 def test_what_is_new_stays_new(collection: Collection) -> None:
-    assert [hit.id for hit in collection.new_for("baking")] == [one[0] for one in EXPECTED["new_for_baking"]]
+    assert [hit.id for hit in collection.projects.new("baking")] == [one[0] for one in EXPECTED["new_for_baking"]]
 
 
 def test_reading_and_scores_are_the_same(collection: Collection) -> None:

@@ -142,7 +142,7 @@ def _exported(tab, label: str) -> Path:
 def test_everything_is_exported_from_a_query_and_from_an_project(served, tab, project):
     if project:
         with Collection.open(next(path for path in served.files if path.stem == "exported")) as exported:
-            exported.save_project(project, QUERY)
+            exported.projects.save(project, QUERY)
     place = {"c": "exported", "q": QUERY, "view": "collection"} | ({"project": project} if project else {})
     tab.goto(served.page(**place))
     tab.locator("#list > li").first.wait_for()

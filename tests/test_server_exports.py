@@ -59,7 +59,7 @@ def test_hits_without_a_search_are_all_documents(client):
 
 def test_hits_of_an_project_are_all_that_it_finds(client, tmp_path):
     with Collection.open(tmp_path / "own.satchel") as library:
-        library.save_project("orbits", "moon", filters={"topic": "space"})
+        library.projects.save("orbits", "moon", filters={"topic": "space"})
         wanted = [hit.id for hit in library.search(k=N_DOCUMENTS, project="orbits")]
         three = [hit.id for hit in library.search("rocket", 3, project="orbits")]
     assert ids_of(export(client, what="hits", project="orbits")) == wanted

@@ -29,7 +29,7 @@ def operations():
 def described(tmp_path_factory):
     folder = tmp_path_factory.mktemp("described")
     with make_collection(folder, 20) as collection:
-        collection.save_project("orbits", "moon")
+        collection.projects.save("orbits", "moon")
         collection.mark("d002", "relevant", project="orbits")
         collection.map()
     with listening([folder / "own.satchel"]) as address:

@@ -84,10 +84,10 @@ def test_whatever_is_changed_they_stay_alike(pair: list[Collection]) -> None:
         lambda own: own.mark("d004", "relevant", query="moon").value,
         lambda own: own.mark_together(["d005", "d006"], "irrelevant", query="moon")[1].id,
         lambda own: own.undo().id,  # type: ignore[union-attr]
-        lambda own: own.save_project("space", "moon", filters={"topic": "space"}, weights={1: 0.5}).marks,
-        lambda own: own.catch_up("space"),
+        lambda own: own.projects.save("space", "moon", filters={"topic": "space"}, weights={1: 0.5}).marks,
+        lambda own: own.projects.seen("space"),
         lambda own: own.add(two_topics(50))[:3],
-        lambda own: own.project("space").new,
+        lambda own: own.projects["space"].new,
         lambda own: own.train().n_documents,
         lambda own: own.map().points.tolist(),
         lambda own: own.add(two_topics(52))[:3],
@@ -111,7 +111,7 @@ def test_what_is_told_and_exported_is_alike(pair: list[Collection]) -> None:
     each(pair, lambda own: own.field_of_each("tags"))
     each(pair, lambda own: own.read("d002", "moon")._replace(document=None))  # type: ignore[arg-type]
     each(pair, lambda own: own.scores("moon").tolist())
-    each(pair, lambda own: own.screening(query="moon"))
+    each(pair, lambda own: own.projects.progress(query="moon"))
     each(pair, lambda own: own.check())
     each(pair, lambda own: own.repair())
 
@@ -119,12 +119,12 @@ def test_what_is_told_and_exported_is_alike(pair: list[Collection]) -> None:
 def test_an_project_goes_from_memory_to_a_file_and_back(pair: list[Collection]) -> None:
     memory, file = pair
     memory.mark("d004", "relevant", query="moon")
-    memory.save_project("space", "moon", filters={"topic": "space"})
-    file.import_projects(memory.exported_projects())
+    memory.projects.save("space", "moon", filters={"topic": "space"})
+    file.projects.take_in(memory.projects.exported())
     same(*(own.search(project="space") for own in pair))
-    told = file.exported_projects()
-    memory.remove_project("space")
-    memory.import_projects(told)
+    told = file.projects.exported()
+    memory.projects.remove("space")
+    memory.projects.take_in(told)
     same(*(own.search(project="space") for own in pair))
 
 

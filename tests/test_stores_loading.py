@@ -38,7 +38,7 @@ def test_marks_read_no_vectors_and_new_documents_only_their_own(tmp_path: Path, 
         own.search("rocket")
         own.mark("d001", "relevant", query="rocket")
         own.undo()
-        own.save_project("space", "rocket")
+        own.projects.save("space", "rocket")
         own.search("rocket")
         assert n_read == [40]
         own.add(two_topics(43))

@@ -78,7 +78,7 @@ def save_project(
     """
     with opened(file) as collection:
         collection.check_fields(asked.get("filters", ()))
-        saved = collection.save_project(name, query, **asked)
+        saved = collection.projects.save(name, query, **asked)
     if as_json:
         print_json(as_form(saved))
     elif not quiet:
@@ -94,7 +94,7 @@ def list_projects(file: File, as_json: AsJson = False) -> None:
       satchel project list papers.satchel
     """
     with opened(file) as collection:
-        found = collection.projects()
+        found = collection.projects.values()
     if as_json:
         print_json(as_form(found))
     elif found:
@@ -113,7 +113,7 @@ def show_project(file: File, name: Name, as_json: AsJson = False) -> None:
       satchel project show papers.satchel storage
     """
     with opened(file) as collection:
-        found = collection.project(name)
+        found = collection.projects[name]
         rows = _rows(collection, found)
     if as_json:
         print_json(as_form(found))
@@ -165,7 +165,7 @@ def new_for_project(
         hits = searched(collection, asked, project=name, only_new=True)
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids)
         if seen:
-            collection.catch_up(name)
+            collection.projects.seen(name)
 
 
 @app.command("export")
@@ -185,7 +185,7 @@ def export_projects(
     """
     prepare_file(to, "--to")
     with opened(file) as collection:
-        told = collection.exported_projects(names or None, texts=not without_texts)
+        told = collection.projects.exported(names or None, texts=not without_texts)
     write_text(to, as_json_text(told))
 
 
@@ -203,7 +203,7 @@ def import_projects(
       satchel project import others.satchel storage.json
     """
     with opened(file) as collection:
-        names = collection.import_projects(path)
+        names = collection.projects.take_in(path)
     if as_json:
         print_json(names)
     elif not quiet:
@@ -219,7 +219,7 @@ def remove_project(file: File, name: Name, quiet: Quiet = False, as_json: AsJson
       satchel project remove papers.satchel storage
     """
     with opened(file) as collection:
-        collection.remove_project(name)
+        collection.projects.remove(name)
     if as_json:
         print_json({"removed": name})
     elif not quiet:

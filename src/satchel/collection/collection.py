@@ -19,13 +19,14 @@ from satchel.collection.export import (
 )
 from satchel.collection.marking import MarkedCollection
 from satchel.collection.model import check_dense, take_model
+from satchel.collection.projects import Projects
 from satchel.collection.repair import findings, repaired
 from satchel.collection.train import TrainingReport, train
 from satchel.encoders import BagOfEmbeddedWords, Encoder, load_encoder
 from satchel.errors import InputError, one_of, seed
 from satchel.importing import ColumnChoice, Document, Skipped, paths_in, prefixed, read_documents
 from satchel.progress import Progress, no_progress
-from satchel.query import Mode, Request
+from satchel.query import Request
 from satchel.query.request import asked_by, ids_of
 from satchel.search import Hits, checked_question, search
 from satchel.store import MemoryStore, SqliteStore, Store
@@ -137,9 +138,9 @@ class Collection(MarkedCollection):
         mode: by words ("lexical"), by meaning ("semantic"), or both fused. like: the id of a document, or several, that
         hits shall be like. filters: see `satchel.collection.Filters`. relevant, irrelevant, maybe: ids of documents
         that re-rank all at once; those that were marked before for this query or project count too, unless
-        kept_marks is false. only_new: unmarked documents that came or changed since `catch_up` of the project.
+        kept_marks is false. only_new: unmarked documents that came or changed since `projects.seen`.
         explained: with snippets and reasons, which long lists can do without. weights: of themes, by hand (see
-        `save_project`), in place of those of the project. area: only documents within two corners on the `map`.
+        `projects.save`), in place of those of the project. area: only documents within two corners on the `map`.
         compare_with: other marks and weights; each hit tells its rank under these, too. An empty query lists all
         documents that meet the filters.
         """
@@ -155,9 +156,10 @@ class Collection(MarkedCollection):
         with self._store.reading():
             checked_question(self._store, self._snapshot(), request)
 
-    def new_for(self, name: str, k: int = 10, *, offset: int = 0, mode: Mode = "both") -> Hits:
-        """What is new for a project: unmarked documents that were added or changed since `catch_up`, ranked."""
-        return self.search(k=k, offset=offset, mode=mode, project=name, only_new=True)
+    @property
+    def projects(self) -> Projects:
+        """Named needs with their marks: `collection.projects["storage"]`."""
+        return Projects(self._store, self._snapshot, self.find)
 
     def train(
         self,

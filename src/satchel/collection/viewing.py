@@ -18,7 +18,6 @@ from satchel.encoders import Encoder
 from satchel.errors import InputError
 from satchel.importing import FieldValue
 from satchel.progress import Progress, no_progress
-from satchel.projects import Screening, screening
 from satchel.query import Request
 from satchel.query.request import asked_by, is_unicode
 from satchel.search import Reading, Snapshots, checked_question, cosines, direction_of, missing, question_of, read_for
@@ -188,13 +187,6 @@ class ViewedCollection(OpenCollection):
             for name in wanted:
                 if name not in there and (there or self._store.count()):
                     raise _missing_field(name, there)
-
-    def screening(self, *, query: str | None = None, project: str | None = None) -> Screening:
-        """How far the marks of a query or a project have come, and how many relevant documents may be left."""
-        if (query is None) == (project is None):
-            raise InputError("a screening is that of a query or of a project; give one of them")
-        with self._store.reading():
-            return screening(self._store, query, project)
 
 
 def _missing_field(name: str, there: Sequence[str]) -> InputError:

@@ -12,7 +12,7 @@ from itertools import chain, zip_longest
 from satchel.ranking.fusion import Evidence, query_trust
 from satchel.ranking.spelling import SimilarWords
 from satchel.store import Store
-from satchel.text import Analysed, stem, stop_list
+from satchel.text import Analysed, stop_list
 
 VARIANT_WEIGHT = 0.1
 """Of a word that is spelled like one of the query, where that one has 1; 0.05 and 0.2 the same, 0.4 less."""
@@ -83,7 +83,8 @@ def spelling_variants(query: Analysed, words: SimilarWords) -> list[str]:
     found = [words.like(word, VARIANTS_OF_WORD) for word in own]
     nearest = dict.fromkeys(word for word in chain.from_iterable(zip_longest(*found)) if word is not None)
     known = set(own.values())
-    return [one for one in map(stem, nearest) if one not in known][:MOST_VARIANTS]
+    stems = (one for word in nearest for one in Analysed(word).stems)  # a word of the model may hold an underscore
+    return [one for one in stems if one not in known][:MOST_VARIANTS]
 
 
 def with_variants(weights: Mapping[str, float], variants: Iterable[str]) -> dict[str, float]:

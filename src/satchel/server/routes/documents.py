@@ -103,6 +103,6 @@ async def screening(served: Chosen, query: OfQuery = None, project: OfProject = 
 
     def ask(collection: Collection) -> dict[str, Any]:
         own = None if project is not None else query or ""
-        return dict(as_json(collection.screening(query=own, project=project)))
+        return dict(as_json(collection.projects.progress(project, query=own)))
 
     return Json(await served.read(ask))

@@ -24,7 +24,7 @@ OneName = Annotated[Name, Query()]
 @router.get("/projects", response_model=MANY_PROJECTS)
 async def projects(served: Chosen) -> Json:
     """All projects by name."""
-    found = await served.read(lambda collection: collection.projects())
+    found = await served.read(lambda collection: collection.projects.values())
     return Json(as_json(found))
 
 
@@ -33,7 +33,7 @@ async def save_project(served: Chosen, body: NewProject) -> Json:
     """Keeps a query under a name, with the marks that were made for it; one of that name is changed."""
 
     def write(collection: Collection) -> dict[str, Any]:
-        return dict(as_json(collection.save_project(**body.plain())))
+        return dict(as_json(collection.projects.save(**body.plain())))
 
     return Json(await served.write(write))
 
@@ -41,13 +41,13 @@ async def save_project(served: Chosen, body: NewProject) -> Json:
 @router.get("/projects/one", response_model=ProjectAnswer)
 async def project(served: Chosen, name: OneName) -> Json:
     """One project with its marks."""
-    return Json(await served.read(lambda collection: as_json(collection.project(name))))
+    return Json(await served.read(lambda collection: as_json(collection.projects[name])))
 
 
 @router.delete("/projects/one", response_model=Names)
 async def remove_project(served: Chosen, name: OneName) -> Json:
     """Takes a project out, and its marks."""
-    await served.write(lambda collection: collection.remove_project(name))
+    await served.write(lambda collection: collection.projects.remove(name))
     return Json({"names": [name]})
 
 
@@ -63,7 +63,7 @@ async def new_for_project(
 @router.post("/projects/seen", response_model=Names)
 async def seen(served: Chosen, body: ProjectName) -> Json:
     """What is here now is no longer new for this project."""
-    await served.write(lambda collection: collection.catch_up(body.name))
+    await served.write(lambda collection: collection.projects.seen(body.name))
     return Json({"names": [body.name]})
 
 
@@ -72,7 +72,7 @@ async def export_projects(served: Chosen) -> Response:
     """All projects with their marks and the texts of marked documents, for another collection."""
 
     def write(collection: Collection) -> bytes:
-        return json.dumps(collection.exported_projects(), ensure_ascii=False, indent=1).encode("utf-8", "replace")
+        return json.dumps(collection.projects.exported(), ensure_ascii=False, indent=1).encode("utf-8", "replace")
 
     name = {"Content-Disposition": 'attachment; filename="projects.json"'}
     return Response(await served.read(write), media_type="application/json", headers=name)
@@ -83,6 +83,6 @@ async def import_projects(served: Chosen, body: ProjectsFile) -> Json:
     """Takes in what an export gave; where a name is taken, the marks of both are kept."""
 
     def write(collection: Collection) -> list[str]:
-        return collection.import_projects(body.plain())
+        return collection.projects.take_in(body.plain())
 
     return Json({"names": await served.write(write)})

@@ -50,7 +50,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("edges")
     with make_collection(folder, 60) as collection:
         collection.mark("d001", "relevant", query="quiet days")
-        collection.save_project("orbits", "moon", filters={"topic": "space"})
+        collection.projects.save("orbits", "moon", filters={"topic": "space"})
         collection.mark("d002", "relevant", project="orbits")
         collection.add(
             [
@@ -166,11 +166,11 @@ def test_what_is_new_obeys_all_that_limits_a_search(client, library, satchel, mo
     assert told == satchel("project", "new", "own.satchel", "orbits", *arguments)
     assert told == as_json(library.search(project="orbits", only_new=True, **more))
     if not more:
-        assert told == as_json(library.new_for("orbits"))
+        assert told == as_json(library.projects.new("orbits"))
 
 
 def test_what_is_new_obeys_weights_and_the_area(client, library, satchel):
-    plain = library.new_for("orbits")
+    plain = library.projects.new("orbits")
     theme = str(plain[0].reasons.themes[0].codeword)
     weighed = over_http(client, {"project": "orbits", "only_new": True, "weights": {theme: 0.0}})
     assert weighed == satchel("project", "new", "own.satchel", "orbits", "--weight", f"{theme}=0")
@@ -186,11 +186,11 @@ def test_what_is_new_obeys_weights_and_the_area(client, library, satchel):
 def test_the_filters_and_weights_of_an_project_hold_for_what_is_new(tmp_path):
     with make_collection(tmp_path, 40) as collection:
         theme = collection.search("moon")[0].reasons.themes[0].codeword
-        collection.save_project("plain", "moon", filters={"year": {"from": 2025}})
-        collection.save_project("weighed", "moon", weights={theme: 0.0})
+        collection.projects.save("plain", "moon", filters={"year": {"from": 2025}})
+        collection.projects.save("weighed", "moon", weights={theme: 0.0})
         collection.add([Document(f"new{n}", f"The moon and {SPACE[n]}.", fields={"year": 2024 + n}) for n in range(3)])
-        assert {hit.id for hit in collection.new_for("plain")} == {"new1", "new2"}
-        assert collection.new_for("weighed").weights == {theme: 0.0}
+        assert {hit.id for hit in collection.projects.new("plain")} == {"new1", "new2"}
+        assert collection.projects.new("weighed").weights == {theme: 0.0}
 
 
 @pytest.mark.parametrize(

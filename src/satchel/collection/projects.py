@@ -1,0 +1,105 @@
+"""The projects of a collection: `collection.projects`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from satchel.errors import InputError
+from satchel.projects import (
+    Project,
+    Screening,
+    catch_up,
+    import_projects,
+    projects_as_json,
+    read_file,
+    read_project,
+    read_projects,
+    remove_project,
+    save_project,
+    screening,
+)
+from satchel.query import Filters, Mode, Request
+from satchel.search import Hits, checked_question
+from satchel.search.snapshot import Snapshot
+from satchel.store import ProjectRow, Store
+
+
+class Projects:
+    """Named needs by their names: `projects["storage"]`, `len(projects)`, `for name in projects`."""
+
+    def __init__(self, store: Store, snapshot: Callable[[], Snapshot], find: Callable[[Request], Hits]) -> None:
+        self._store, self._snapshot, self._find = store, snapshot, find
+
+    def __getitem__(self, name: str) -> Project:
+        with self._store.reading():
+            return read_project(self._store, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        with self._store.reading():
+            return iter([row.name for row in self._store.rows(ProjectRow)])
+
+    def __len__(self) -> int:
+        return len(list(self))
+
+    def values(self) -> list[Project]:
+        """All of them by name."""
+        with self._store.reading():
+            return read_projects(self._store)
+
+    def save(
+        self,
+        name: str,
+        query: str = "",
+        *,
+        filters: Filters | None = None,
+        weights: Mapping[int, float] | None = None,
+    ) -> Project:
+        """Keeps a query under a name, with the marks that were made for it; one of that name is changed.
+
+        weights: of themes, by hand: codeword -> 0 leaves it out, 1 is neutral, 2 counts it twice.
+        """
+        with self._store.writing():
+            checked_question(self._store, self._snapshot(), Request(weights=weights))
+            return save_project(self._store, name, query, filters, weights)
+
+    def remove(self, name: str) -> None:
+        """Takes a project out, and its marks."""
+        with self._store.writing():
+            remove_project(self._store, name)
+
+    def new(self, name: str, k: int = 10, *, offset: int = 0, mode: Mode = "both") -> Hits:
+        """What is new for a project: unmarked documents that were added or changed since `seen`, ranked."""
+        return self._find(Request(k=k, offset=offset, mode=mode, project=name, only_new=True))
+
+    def seen(self, name: str) -> None:
+        """What is here now is no longer new for this project."""
+        with self._store.writing():
+            catch_up(self._store, name)
+
+    def exported(self, names: Iterable[str] | None = None, *, texts: bool = True) -> dict[str, Any]:
+        """Projects as plain values for JSON. texts: with the texts of marked documents, so that another collection
+        learns from them too."""
+        with self._store.reading():
+            return projects_as_json(self._store, names, texts)
+
+    def take_in(self, source: str | Path | Mapping[str, Any]) -> list[str]:
+        """Takes in projects that were exported, or the file of them; -> their names.
+
+        Where a name is taken, the marks of both are kept.
+        """
+        is_file = isinstance(source, str | Path)
+        content = read_file(Path(source)) if isinstance(source, str | Path) else source
+        with self._store.writing():
+            return import_projects(self._store, content, *([str(source)] if is_file else []))
+
+    def progress(self, name: str | None = None, *, query: str | None = None) -> Screening:
+        """How far the marks of a project, or of a query, have come, and how many relevant documents may be left."""
+        if (query is None) == (name is None):
+            raise InputError("progress is that of a project or of a query; give one of them")
+        with self._store.reading():
+            return screening(self._store, query, name)
