@@ -89,7 +89,7 @@ def test_add_makes_the_collection_and_tells_what_was_skipped_and_why(satchel, tm
     assert code == 0
     assert out.splitlines()[0] == "19 added, 0 replaced, 0 unchanged, 2 skipped; new.satchel has 19 documents"
     assert "skipped: library/empty.txt: is empty" in out
-    assert "skipped: library/picture.png: is of the form .png, which holds no text to read" in out
+    assert "skipped: library/picture.png: has the format .png, which holds no text to read" in out
     columns = "text=abstract, id=id, title=title, label=topic"
     assert err == f"columns of library/table.csv: {columns} (--columns changes them)\n"
     with Collection.open("new.satchel") as collection:
@@ -219,7 +219,7 @@ def test_where_nothing_can_be_read_the_exit_code_is_1(satchel, tmp_path):
     assert out.startswith("0 added, 0 replaced, 0 unchanged, 1 skipped; own.satchel has 19 documents")
     code, out, _ = satchel("add", "new.satchel", "library/picture.png")
     assert code == 1
-    assert out.startswith("0 added, 0 replaced, 0 unchanged, 1 skipped; no collection was made\n")
+    assert out.startswith("0 added, 0 replaced, 0 unchanged, 1 skipped; no collection was created\n")
     assert not list(tmp_path.glob("new*"))
 
 
