@@ -142,7 +142,7 @@ def test_an_id_of_an_earlier_source_is_kept_and_the_second_told_with_a_way_out(t
         assert (report.added, own["1"].text) == (1, "bread of a.csv")
         (skipped,) = report.skipped
         assert skipped.source == f"{files[1]}, line 2"
-        assert skipped.reason == "has the id '1' of an earlier document, which was kept; a prefix keeps both"
+        assert skipped.reason == "has the same id '1' as an earlier document, which was kept; a prefix keeps both"
 
 
 def test_the_collections_own_files_are_left_out_and_all_others_told(tmp_path: Path, mixed: Path) -> None:

@@ -88,7 +88,7 @@ def test_links_round_in_a_circle_are_refused_and_end(tmp_path):
     (tmp_path / "top" / "a" / "up").symlink_to(tmp_path / "top")
     (tmp_path / "top" / "self").symlink_to("self")
     assert ids(tmp_path / "top") == ["a/b.txt"]
-    assert set(reasons(tmp_path / "top").values()) == {"is a link that leads round in a circle"}
+    assert set(reasons(tmp_path / "top").values()) == {"is a link that leads back to itself"}
 
 
 def test_links_out_of_the_folder_are_refused(tmp_path):
@@ -121,8 +121,8 @@ def test_links_inside_the_folder_are_read_if_they_are_files(tmp_path):
     (tmp_path / "again").symlink_to("real")
     (tmp_path / "gone.txt").symlink_to("nowhere")
     assert ids(tmp_path) == ["b.txt", "real/a.txt"]
-    assert reasons(tmp_path)["again"] == "is a link to a folder that is read at its place"
-    assert reasons(tmp_path)["gone.txt"] == "is a link to what does not exist"
+    assert reasons(tmp_path)["again"] == "is a link to a folder; the folder itself is read"
+    assert reasons(tmp_path)["gone.txt"] == "is a link to a missing file"
 
 
 def test_a_folder_that_is_itself_a_link_is_read(tmp_path):

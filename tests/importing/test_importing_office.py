@@ -140,7 +140,7 @@ def test_a_workbook_gives_a_document_a_row_with_its_dates(tmp_path):
     ]
     assert found[0].source.endswith("a.xlsx, row 4")
     assert isinstance(remark, Skipped)
-    assert remark.reason == "stands alone above the table"
+    assert remark.reason == "is above the table and not part of it"
     assert isinstance(other, Skipped)
     assert other.source.endswith("a.xlsx, sheet Earlier")
 
