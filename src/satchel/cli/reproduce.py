@@ -41,7 +41,7 @@ def reproduce(
       satchel reproduce --list
       satchel reproduce pt18/table3 --json out.json
       satchel reproduce all --jobs 8 --save
-      satchel reproduce all --draw --page docs/results.md
+      satchel reproduce all --draw --page docs/laboratory/results.md
     """
     for option, path in (("--json", json_path), ("--markdown", markdown_path), ("--page", page)):
         prepare_file(path, option)

@@ -21,7 +21,7 @@ FARTHEST = 1e6
 
 @dataclass(frozen=True, repr=False)
 class NetworkRecipe(Parameters):
-    """How a network learns and answers, beside its layers. `NetworkRecipe()` is the best one; docs/neural.md says what
+    """How a network learns and answers, beside its layers. `NetworkRecipe()` is the best one; docs/how-to/neural.md says what
     each part gives.
 
     optimiser: "sgd", whose rate is halved by validation texts ([MW] section 3.6), or "adam", whose rate falls along a
