@@ -183,6 +183,27 @@ def test_every_command_is_documented():
             assert f"satchel {name} {inner}".strip() in page, f"{name} {inner} is not in docs/reference/commands.md"
 
 
+def places() -> list[tuple[str, str]]:
+    """(name, file) of each row of the table "Find your way"."""
+    page = (TOP / "docs" / "explanation" / "architecture.md").read_text("utf-8")
+    table = page.split("## Find your way")[1].split("\n## ")[0]
+    return re.findall(r"^\| [^|]+ \| `(\w+)` \| `([\w/.]+)` \|$", table, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "file"), places())
+def test_each_place_that_the_architecture_names_holds_the_function(name, file):
+    nodes = ast.parse((TOP / file).read_text("utf-8")).body
+    assert name in {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+def test_the_picture_of_the_house_names_every_room():
+    picture = (TOP / "docs" / "pictures" / "house.svg").read_text("utf-8")
+    page = (TOP / "docs" / "explanation" / "architecture.md").read_text("utf-8")
+    rooms = re.findall(r"^\| `(\w+)` \|", page.split("| room | holds |")[1], flags=re.MULTILINE)
+    assert len(places()) >= 5
+    assert [room for room in rooms if f">{room}<" not in picture] == []
+
+
 def test_continuous_integration_runs_the_readmes_test_command():
     lines = (TOP / ".ci" / "run").read_text("utf-8").splitlines()
     assert lines[-2:] == ["make test", "make check"]
