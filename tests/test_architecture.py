@@ -24,7 +24,7 @@ HEAVY = ("torch", "matplotlib", "fastapi", "starlette", "uvicorn")
 
 def rooms_in_order() -> list[str]:
     """The rooms as the table of the architecture page lists them, top first."""
-    page = (TOP / "docs" / "architecture.md").read_text("utf-8")
+    page = (TOP / "docs" / "explanation" / "architecture.md").read_text("utf-8")
     table = page.split("| room | holds |")[1].split("\n\n")[0]
     return re.findall(r"^\| `(\w+)` \|", table, flags=re.MULTILINE)
 

@@ -20,7 +20,7 @@ CITED_EQUATION = re.compile(r"\[(PT18|CP13|MW)\] Eqs?\. \((\d+)\)(?:[-–]\((\d+
 
 def table_rows() -> list[tuple[str, str, str]]:
     """(paper, place, function) of each row of the table."""
-    page = (TOP / "docs" / "equations.md").read_text("utf-8")
+    page = (TOP / "docs" / "reference" / "equations.md").read_text("utf-8")
     rows = re.findall(r"^\| (PT18|CP13|MW) \| ([^|]+) \| [^|]+ \| `(satchel[\w.]+)` \|", page, flags=re.MULTILINE)
     return [(paper, place.strip(), function) for paper, place, function in rows]
 
@@ -45,7 +45,7 @@ def test_each_equation_cited_in_the_code_stands_in_the_table():
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and (doc := ast.get_docstring(node)):
                 cited |= {(match[0], match[1]) for match in CITED_EQUATION.findall(doc)}
     listed = {(paper, number) for paper, place, _ in table_rows() for number in re.findall(r"\((\d+)\)", place)}
-    assert cited <= listed, f"cited in a docstring but not in docs/equations.md: {sorted(cited - listed)}"
+    assert cited <= listed, f"cited in a docstring but not in docs/reference/equations.md: {sorted(cited - listed)}"
 
 
 def readme_example() -> str:
@@ -162,11 +162,11 @@ def test_the_readme_shows_three_tables_and_four_methods():
 
 
 def test_no_page_holds_a_placeholder():
-    for page in (TOP / "README.md", *(TOP / "docs").glob("*.md")):
+    for page in (TOP / "README.md", *(TOP / "docs").rglob("*.md")):
         assert not re.search(r"^\W*(RESULTS|TODO|TBD|FIXME|XXX)\W*$", page.read_text("utf-8"), flags=re.MULTILINE), page
 
 
-@pytest.mark.parametrize("page", sorted((TOP / "docs").glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", sorted((TOP / "docs").rglob("*.md")), ids=lambda page: page.name)
 def test_every_snippet_of_a_page_is_a_file(page):
     for snippet in re.findall(r'^--8<-- "(.+)"$', page.read_text("utf-8"), flags=re.MULTILINE):
         assert (TOP / snippet).is_file(), f"{page.name} shows {snippet}, which is not there"
@@ -177,10 +177,31 @@ def test_every_command_is_documented():
 
     from satchel.cli.app import app
 
-    page = (TOP / "docs" / "commands.md").read_text("utf-8")
+    page = (TOP / "docs" / "reference" / "commands.md").read_text("utf-8")
     for name, command in get_command(app).commands.items():
         for inner in getattr(command, "commands", {"": None}):
-            assert f"satchel {name} {inner}".strip() in page, f"{name} {inner} is not in docs/commands.md"
+            assert f"satchel {name} {inner}".strip() in page, f"{name} {inner} is not in docs/reference/commands.md"
+
+
+def places() -> list[tuple[str, str]]:
+    """(name, file) of each row of the table "Find your way"."""
+    page = (TOP / "docs" / "explanation" / "architecture.md").read_text("utf-8")
+    table = page.split("## Find your way")[1].split("\n## ")[0]
+    return re.findall(r"^\| [^|]+ \| `(\w+)` \| `([\w/.]+)` \|$", table, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "file"), places())
+def test_each_place_that_the_architecture_names_holds_the_function(name, file):
+    nodes = ast.parse((TOP / file).read_text("utf-8")).body
+    assert name in {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+def test_the_picture_of_the_house_names_every_room():
+    picture = (TOP / "docs" / "pictures" / "house.svg").read_text("utf-8")
+    page = (TOP / "docs" / "explanation" / "architecture.md").read_text("utf-8")
+    rooms = re.findall(r"^\| `(\w+)` \|", page.split("| room | holds |")[1], flags=re.MULTILINE)
+    assert len(places()) >= 5
+    assert [room for room in rooms if f">{room}<" not in picture] == []
 
 
 def test_continuous_integration_runs_the_readmes_test_command():

@@ -100,18 +100,19 @@ def a_collection(monkeypatch: pytest.MonkeyPatch) -> Names:
 
 
 GIVEN: dict[str, Callable[[pytest.MonkeyPatch], Names]] = {
-    "collection.md": two_tables,
-    "encoders.md": nothing,
-    "ranking.md": nothing,
-    "words.md": word_vectors,
-    "datasets.md": data_sets,
-    "importing.md": files_to_import,
-    "neural.md": labelled_texts,
-    "evaluation.md": judged_vectors,
-    "feedback.md": word_vectors,
-    "screening.md": a_review,
-    "server.md": a_collection,
-    "training.md": labelled_texts,
+    "tutorial/your-first-collection.md": nothing,
+    "how-to/collection.md": two_tables,
+    "how-to/importing.md": files_to_import,
+    "how-to/neural.md": labelled_texts,
+    "how-to/screening.md": a_review,
+    "how-to/training.md": labelled_texts,
+    "how-to/words.md": word_vectors,
+    "reference/encoders.md": nothing,
+    "reference/server.md": a_collection,
+    "explanation/feedback.md": word_vectors,
+    "explanation/ranking.md": nothing,
+    "laboratory/datasets.md": data_sets,
+    "laboratory/evaluation.md": judged_vectors,
 }
 """What a page's examples may take as given: files in the working folder and the cache, and names."""
 
@@ -126,31 +127,35 @@ def test_examples_of_the_page_run(page: str, tmp_path: Path, monkeypatch: pytest
     monkeypatch.delenv("SATCHEL_DATA", raising=False)
     names = GIVEN[page](monkeypatch)
     exec("\n".join(examples(DOCS / page)), names)
-    if page == "ranking.md":
+    if page == "explanation/ranking.md":
         assert names["index"].search(names["vectors"][:2], k=10).ids[:, 0].tolist() == [0, 1]
         assert names["retriever"].search(["dogs and cats", "zebra"], k=3).ids[:, 0].tolist() == [1, -1]
-    if page == "encoders.md":
+    if page == "tutorial/your-first-collection.md":
+        assert names["hits"][0].id == "files"
+        assert names["better"][0].id == "battery"
+        assert not {"bread", "cake", "soup"} & {hit.id for hit in names["better"]}
+    if page == "reference/encoders.md":
         assert not names["vectors"][2].any()
-    if page == "importing.md":
+    if page == "how-to/importing.md":
         assert [(one.id, one.text) for one in names["tickets"]] == [("7", "Printer\n\nIt is on fire")]
         assert names["found"].id == "a.md"
-    if page == "server.md":
+    if page == "reference/server.md":
         assert [served.name for served in names["app"].state.shelf] == ["papers"]
         names["app"].state.shelf.close()
-    if page == "words.md":
+    if page == "how-to/words.md":
         assert names["known"].tolist() == [True, False]
-    if page == "training.md":
+    if page == "how-to/training.md":
         assert names["vectors"].shape == (2, 64)
         assert len(names["losses"]) <= 4
         assert names["ranking"].ids.shape == (1, 3)
-    if page == "neural.md":
+    if page == "how-to/neural.md":
         assert names["again"].search(["w1 w2 w3 w4"], k=5).ids.tolist() == names["ranking"].ids.tolist()
         assert names["name"] == "a"
         assert names["vectors"].shape == (150, 32)
-    if page == "evaluation.md":
+    if page == "laboratory/evaluation.md":
         assert (tmp_path / "curves.png").is_file()
         assert names["result"].measures["nDCG@10"] == 1
 
 
 def test_every_page_with_examples_is_among_them() -> None:
-    assert {page.name for page in DOCS.glob("*.md") if examples(page)} <= set(GIVEN)
+    assert {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if examples(page)} <= set(GIVEN)

@@ -103,7 +103,7 @@ def test_the_page_of_results_is_the_one_that_the_command_writes(tmp_path, monkey
         main()
     assert not stop.value.code
     written = (tmp_path / "page.md").read_text("utf-8")
-    assert written == results_page() == (TOP / "docs" / "results.md").read_text("utf-8")
+    assert written == results_page() == (TOP / "docs" / "laboratory" / "results.md").read_text("utf-8")
 
 
 def test_the_page_shows_every_saved_experiment_and_no_other():
@@ -115,6 +115,6 @@ def test_the_page_shows_every_saved_experiment_and_no_other():
 
 
 def test_files_of_results_and_figures_are_small():
-    files = [*(TOP / "experiments").rglob("*.json"), *(TOP / "docs" / "figures").rglob("*.png")]
+    files = [*(TOP / "experiments").rglob("*.json"), *(TOP / "docs" / "laboratory" / "figures").rglob("*.png")]
     assert files
     assert max(path.stat().st_size for path in files) < 150_000

@@ -252,7 +252,7 @@ def test_search_prints_title_id_snippet_and_reason(satchel):
     assert lines[0] == "  1. Row 3"
     assert lines[1].startswith("     table.csv#r3  ")
     assert lines[2] == "     sugar and butter make a cake"
-    assert lines[3].startswith("     because it has sugar, cake, is about ")
+    assert lines[3].startswith('     because it contains "sugar", "cake"; near in meaning: ')
     assert "--offset 1 shows more" in err
 
 

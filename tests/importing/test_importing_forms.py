@@ -289,7 +289,7 @@ def test_no_ending_means_two_forms():
     assert all(ending == ending.lower() and ending.startswith(".") for ending in endings)
 
 
-PAGE_OF_FORMS = (Path(__file__).parents[2] / "docs" / "importing.md").read_text("utf-8")
+PAGE_OF_FORMS = (Path(__file__).parents[2] / "docs" / "how-to" / "importing.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", IMPORT_FORMS)

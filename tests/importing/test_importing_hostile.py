@@ -204,7 +204,9 @@ def test_of_two_documents_with_one_id_the_first_is_kept_and_the_second_reported(
     (tmp_path / "a.csv").write_text("id,text\n1,first words\n1,second words\n2,third words\n")
     first, second, third = read_documents(tmp_path / "a.csv")
     assert (first.text, third.id) == ("first words", "2")
-    assert second == Skipped(f"{tmp_path / 'a.csv'}, line 3", "has the same id '1' as an earlier document, which was kept")
+    assert second == Skipped(
+        f"{tmp_path / 'a.csv'}, line 3", "has the same id '1' as an earlier document, which was kept"
+    )
 
 
 def test_two_tables_of_a_folder_may_both_count_from_one(tmp_path):

@@ -145,6 +145,9 @@ def reproduce(
         bool, typer.Option("--draw", help="Run nothing. Draw the tables and figures again from the saved rows.")
     ] = False,
     page: Annotated[Path | None, typer.Option(help="Write the page of all saved results here.")] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Run nothing: are all figures of the documentation held by saved results?")
+    ] = False,
 ) -> None:
     """Reproduce the papers' tables and figures, and compare our values with theirs.
 
@@ -155,12 +158,16 @@ def reproduce(
       satchel reproduce --list
       satchel reproduce pt18/table3 --json out.json
       satchel reproduce all --jobs 8 --save
-      satchel reproduce all --draw --page docs/results.md
+      satchel reproduce all --draw --page docs/laboratory/results.md
+      satchel reproduce --verify
     """
     for option, path in (("--json", json_path), ("--markdown", markdown_path), ("--page", page)):
         prepare_file(path, option)
     if listing:
         _list(json_path)
+        return
+    if verify:
+        _verify()
         return
     if not names and page is None:
         raise InputError("name an experiment, or 'all'; `satchel reproduce --list` shows them")
@@ -187,6 +194,20 @@ def _list(json_path: Path | None) -> None:
         write_text(json_path, as_json_text([dict(zip(columns, row, strict=True)) for row in rows]))
     else:
         print_table(columns, [tuple(map(str, row)) for row in rows])
+
+
+def _verify() -> None:
+    """Prints the faults, one a line, and ends with exit code 1 if there is one."""
+    from satchel.experiments.verify import verify_documentation
+
+    found = verify_documentation()
+    for fault in found.faults:
+        out.print(fault, markup=False, highlight=False, soft_wrap=True)
+    notes.print(
+        f"{found.n_figures:,} figures, {found.n_exceptions} exceptions, {len(found.faults)} faults", markup=False
+    )
+    if found.faults:
+        raise typer.Exit(code=1)
 
 
 def _read(names: list[str]) -> list[Experiment]:

@@ -101,8 +101,8 @@ class Collection(MarkedCollection):
     ) -> AddReport:
         """Adds documents, replaces those that changed, leaves alone those that did not; all of them, or none.
 
-        source: a file or folder, or several paths, read as docs/importing.md says (form, columns, include, exclude,
-        encoding and name_of are for these), or documents. The collection's own files in a folder are left out.
+        source: a file or folder, or several paths, read as docs/how-to/importing.md says (form, columns, include,
+        exclude, encoding and name_of are for these), or documents. The collection's own files in a folder are left out.
         prefix: put before each id, so that sources with the same ids do not replace each other; `{name}` in it is the
         name of the file or folder. name_of: gives what a file is called in place of its path. The first documents that
         hold words teach the collection its model; later ones are only encoded.

@@ -48,7 +48,7 @@ class FisherVectors(LinearEncoder):
     fewer where texts or words are few, because every axis counts alike and the last ones would be noise. min_count
     None leaves out words that occur once from 1,000 texts on.
     weighting: what a word of a document counts: its frequency ("tf", the gradient as it is), times idf, or log(1 +
-    frequency) times idf. Differs: the paper's is "tf"; docs/encoders.md shows by how much idf is better.
+    frequency) times idf. Differs: the paper's is "tf"; docs/reference/encoders.md shows by how much idf is better.
     gradients: "means" alone as in the paper, or with those by the mixture's weights and variances, footnote 1.
     power: each number x becomes sign(x)|x|^power, 1 changes nothing. normalised: documents have length 1.
     n_features: reduces a document to so many numbers, the directions along which the fitted texts differ most.

@@ -1,9 +1,9 @@
 """What `Feedback` does unless told otherwise: it goes as far as the marks ask for, and no further.
 
-Three findings, all made on documents of train splits (docs/feedback.md), are in it. Marks with which the ranking agreed
-already teach nothing: moving after them makes a third of the queries worse and few better. One or two irrelevant marks
-are no centre of what is irrelevant: they count less than their mean does. And between what was marked relevant, with
-its neighbours, and what was not there is a direction that ranks better than either end.
+Three findings, all made on documents of train splits (docs/explanation/feedback.md), are in it. Marks with which the
+ranking agreed already teach nothing: moving after them makes a third of the queries worse and few better. One or two
+irrelevant marks are no centre of what is irrelevant: they count less than their mean does. And between what was marked
+relevant, with its neighbours, and what was not there is a direction that ranks better than either end.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ FARTHEST = 1e6
 
 @dataclass(frozen=True, repr=False)
 class NetworkRecipe(Parameters):
-    """How a network learns and answers, beside its layers. `NetworkRecipe()` is the best one; docs/neural.md says what
-    each part gives.
+    """How a network learns and answers, beside its layers. `NetworkRecipe()` is the best one; docs/how-to/neural.md
+    says what each part gives.
 
     optimiser: "sgd", whose rate is halved by validation texts ([MW] section 3.6), or "adam", whose rate falls along a
     cosine and half of whose chunks are taken from where a document begins, as queries are.

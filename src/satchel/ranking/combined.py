@@ -39,7 +39,7 @@ class CombinedRetriever(Estimator):
     "reciprocal-rank" is Σ weight / (rank_constant + rank), ranks from 1 on, 0 where a retriever did not find it.
     weights: one for each retriever, from 0 on; None counts all alike. `fit_weights` learns them from judged queries.
     A retriever with weight 0 is not asked; where a single one is left its own ranking is the answer.
-    scale: "best" (score / the best one's), "min-max", "z-score" or "none": docs/ranking.md compares them.
+    scale: "best" (score / the best one's), "min-max", "z-score" or "none": docs/explanation/ranking.md compares them.
     depth: how many documents of each retriever count; None takes all that it finds.
     rank_constant: the higher, the less the first ranks stand out.
     """

@@ -3,7 +3,7 @@
 The rule of a collection is `fuse` and then `read_again`. Its weights were chosen on queries that no result is reported
 on: the train queries of scifact, the validation queries of nfcorpus, subjects that ask for the posts of their thread,
 titles of included records that ask for the others of their review, titles that ask for their own abstract, keywords
-that ask for the documents which were given them. The values are in docs/ranking.md.
+that ask for the documents which were given them. The values are in docs/explanation/ranking.md.
 """
 
 from __future__ import annotations

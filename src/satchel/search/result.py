@@ -75,10 +75,18 @@ class Reasons(NamedTuple):
     semantic: float | None = None
 
     def __str__(self) -> str:
-        said = [f"has {', '.join(self.matches)}"] if self.matches else []
-        if self.themes:
-            said.append(f"is about {'; '.join(' '.join(theme.words[:3]) for theme in self.themes[:2])}")
-        return ", ".join(said) or "is near in meaning"
+        near = ", ".join(self._near_words())
+        if not self.matches:
+            return f"is near in meaning: {near}" if near else "is near in meaning"
+        contained = ", ".join(f'"{word}"' for word in self.matches)
+        return f"contains {contained}; near in meaning: {near}" if near else f"contains {contained}"
+
+    def _near_words(self) -> list[str]:
+        """At most three words that bring the document near, best first: its own, else those of its themes."""
+        known = {word.casefold() for word in self.matches}
+        own = [word.word for word in self.words]
+        every = own or [word for theme in self.themes for word in theme.words[:2]]
+        return [word for word in dict.fromkeys(every) if word.casefold() not in known][:3]
 
 
 class Hit(NamedTuple):

@@ -110,7 +110,7 @@ def _moved(store: Store, own: Mapping[str, str], asked: Mapping[str, float], evi
     Rocchio's formula, query + 4 · mean of the relevant - 2 · mean of the irrelevant documents, the query as it is
     counted and documents as log(1 + count) · idf, all of length 1. A query that tells the marks apart counts up to
     twice (`query_trust`). The best words, 50 at most, join those of the query; words of the query that then weigh
-    nothing are left out, unless none is left. The weights were chosen on the queries that docs/ranking.md names.
+    nothing are left out, unless none is left. They were chosen on queries that docs/explanation/ranking.md names.
     """
     length = math.sqrt(sum(count**2 for count in asked.values()))
     weight = 1 + query_trust(list(asked), evidence)

@@ -26,7 +26,7 @@ class LsiWords(WordLearner):
     Our matrix is documents × words, A ≈ UΣV′, so words are the rows of V (in [CP13] Eq. (9), terms × documents, of U).
 
     scaling: "unit", rows of VΣ scaled to length 1; "singular", VΣ, whose dot products approximate those of the columns
-    of A; "none", V. Documents clustered best by "unit" on r8 and 20ng: docs/words.md has the values and the call.
+    of A; "none", V. Documents clustered best by "unit" on r8 and 20ng: docs/how-to/words.md has the call.
     weighting: of A. "log-tf-idf", rows of length 1; "tf", the counts as they are, so that by cosine the mean of a
     document's words from V ("none") is its LSI vector of [CP13] Eq. (9). Differs: the paper does not tell its A.
     min_count: words with fewer occurrences are left out.

@@ -40,7 +40,7 @@ class BagOfEmbeddedWords(LinearEncoder):
     numpy; or, with torch and step by step, "cross-entropy", "spherical-entropy" or "entropy" (Algorithm 1).
     goal: what labels are learned for: to find documents of these classes ("in-domain"), or of others ("transfer").
     training: how steps go: a `Training`, exactly as it says; the name of a recipe, for that one's; None: the recipe's.
-    docs/training.md lists what recipes and trainings hold, and what each part gives.
+    docs/how-to/training.md lists what recipes and trainings hold, and what each part gives.
     """
 
     _objects: ClassVar[Mapping[str, type[Parameters]]] = {"recipe": Recipe, "training": Training}
