@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
+from test_encoders_bag_best import corpus
 
 from forging import forge
 from satchel import BagOfEmbeddedWords, FeedForwardRetriever, RecurrentRetriever
@@ -23,7 +24,6 @@ from satchel.neural import NETWORK_RECIPES, NetworkRecipe
 from satchel.neural.recipes import nested_network_parameters
 from satchel.parts import PARTS, build, listed
 from satchel.storage.model_folder import load_model
-from test_encoders_bag_best import corpus
 
 FIRST = Path(__file__).parent / "fixtures" / "first" / "models"
 OBJECTS = {"Recipe": Recipe(dim=7), "Training": Training(m=0.3), "NetworkRecipe": NetworkRecipe(rate=0.5)}

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from test_documents_groups import NAMES, TEXTS
 
 from command_line import run
 from satchel import Collection

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,8 +14,9 @@ from satchel.errors import DamagedFileError, InputError, NotFittedError
 from satchel.estimator import Estimator, plain
 from satchel.parts import listed
 from satchel.storage import Arrays, Json, Model, load_model, model_files, read_model, save_model
-from satchel.text import check_texts
-from satchel.types import Vectors
+from satchel.text import Tokenizer, Vocabulary, check_texts, learn_vocabulary
+from satchel.types import SparseArray, Vectors
+from satchel.words import WordLearner, WordVectors
 
 
 class Encoder(Estimator):
@@ -179,3 +181,46 @@ def _named_values(value: Json) -> dict[str, Json]:
     if not isinstance(value, dict):
         raise ValueError("its parameters are not named values")
     return value
+
+
+EVERY_WORD = Tokenizer()
+TWO_LETTERS = Tokenizer(min_length=2)
+CONTENT_WORDS = Tokenizer(min_length=2, stop_words="sklearn")
+
+
+class CountingEncoder(Encoder):
+    """Base of encoders with a tokenizer and a vocabulary; the order of words does not matter to them."""
+
+    tokenizer: Tokenizer
+    vocabulary_: Vocabulary
+
+    def _count(self, texts: list[str], **limits: int | None) -> tuple[Vocabulary, SparseArray]:
+        """The vocabulary of the texts with their counts, or the reason why there is none."""
+        vocabulary, counts = learn_vocabulary(texts, self.tokenizer, **limits)  # type: ignore[arg-type]
+        if not len(vocabulary):
+            asked = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
+            found = f"{type(self).__name__} found no word to learn in the {len(texts)} texts"
+            raise InputError(f"{found} ({asked}, {self.tokenizer}); give texts with words or ask for less")
+        return vocabulary, counts
+
+    def _parameters(self) -> dict[str, Json]:
+        return super()._parameters() | {"tokenizer": asdict(self.tokenizer)}
+
+    @classmethod
+    def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        return super()._parameters_from(parameters) | {"tokenizer": Tokenizer(**parameters["tokenizer"])}
+
+
+def word_vectors_of(words: object, texts: list[str], tokenizer: Tokenizer) -> WordVectors | None:
+    """The vectors to encode by; None where none were given.
+
+    A learner such as `YuleWords(50)` learns from the texts and stays as it is; where it has no tokenizer of its own it
+    takes the encoder's, so that both know the same words.
+    """
+    if isinstance(words, WordLearner):
+        parameters = words.get_params(deep=False)
+        return type(words)(**parameters | {"tokenizer": words.tokenizer or tokenizer}).learn(texts)
+    if words is not None and not isinstance(words, WordVectors):
+        given = type(words).__name__
+        raise InputError(f"words must be WordVectors, a learner such as LsiWords() or None, not {given}")
+    return words

@@ -9,20 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.encoders.bag.recipe import LARGE
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import CONTENT_WORDS
+from satchel.encoders.base import CONTENT_WORDS, expect_shape, word_vectors_of
 from satchel.encoders.fisher_rows import FisherRows, Gradients, fisher_rows, reduced_rows
-from satchel.encoders.given_words import given_words
 from satchel.encoders.linear import CodewordContribution, LinearEncoder
-from satchel.encoders.mixture import Doubles, Mixture, fit_mixture
+from satchel.encoders.mixture import Mixture, fit_mixture
 from satchel.errors import InputError, number_within, one_of, seed, true_or_false, whole_number
 from satchel.storage import Json
-from satchel.text import Tokenizer, Vocabulary, count_words
-from satchel.text.weighting import TermFrequency, smooth_idf, tf_idf
-from satchel.types import FloatArray, SparseArray
-from satchel.words import WordVectors
-from satchel.words.learner import WordLearner
-from satchel.words.lsi import Scaling, lsi_vectors
+from satchel.text import TermFrequency, Tokenizer, Vocabulary, count_words, smooth_idf, tf_idf
+from satchel.types import DoubleArray, FloatArray, SparseArray
+from satchel.words import Scaling, WordLearner, WordVectors, lsi_vectors
 
 MOST_DIM = 50
 """Of the LSI words, where no number is given; experiments/cp13/chosen.md compares it with 20."""
@@ -48,7 +43,7 @@ class FisherVectors(LinearEncoder):
     fewer where texts or words are few, because every axis counts alike and the last ones would be noise. min_count
     None leaves out words that occur once from 1,000 texts on.
     weighting: what a word of a document counts: its frequency ("tf", the gradient as it is), times idf, or log(1 +
-    frequency) times idf. Differs: the paper's is "tf"; docs/reference/encoders.md shows by how much idf is better.
+    frequency) times idf. Differs: the paper's is "tf"; docs/reference/encoders.md shows how much better idf is.
     gradients: "means" alone as in the paper, or with those by the mixture's weights and variances, footnote 1.
     power: each number x becomes sign(x)|x|^power, 1 changes nothing. normalised: documents have length 1.
     n_features: reduces a document to so many numbers, the directions along which the fitted texts differ most.
@@ -119,7 +114,7 @@ class FisherVectors(LinearEncoder):
 
     def _start(self, texts: list[str]) -> tuple[Vocabulary, FloatArray, SparseArray]:
         """The words with their vectors, (n_words, dim), and the counts of the texts, (n_texts, n_words)."""
-        words = given_words(self.words, texts, self.tokenizer)
+        words = word_vectors_of(self.words, texts, self.tokenizer)
         if words is None:
             min_count = (2 if len(texts) >= LARGE else 1) if self.min_count is None else self.min_count
             vocabulary, counts = self._count(texts, min_count=min_count)
@@ -131,7 +126,7 @@ class FisherVectors(LinearEncoder):
             raise InputError(f"none of the {len(words)} word vectors is of a word in the {len(texts)} texts")
         return vocabulary, words.vectors, counts
 
-    def _occurrences(self, counts: SparseArray) -> Doubles:
+    def _occurrences(self, counts: SparseArray) -> DoubleArray:
         """How often each word stands in the texts that the mixture is fitted to, (n_words,)."""
         with_words = np.flatnonzero(np.diff(counts.indptr))
         if self.mixture_documents is not None and self.mixture_documents < len(with_words):
@@ -140,7 +135,12 @@ class FisherVectors(LinearEncoder):
         return np.bincount(counts.indices, counts.data, counts.shape[1]).astype(np.float64)
 
     def _set(
-        self, vocabulary: Vocabulary, idf: Doubles, occurrences: FloatArray, fisher: FisherRows, rows: FloatArray | None
+        self,
+        vocabulary: Vocabulary,
+        idf: DoubleArray,
+        occurrences: FloatArray,
+        fisher: FisherRows,
+        rows: FloatArray | None,
     ) -> None:
         self.vocabulary_, self.idf_, self.occurrences_ = vocabulary, idf, occurrences
         self.word_vectors_, self.mixture_ = fisher.x, fisher.mixture
@@ -162,7 +162,7 @@ class FisherVectors(LinearEncoder):
     def _weights(self, counts: SparseArray) -> SparseArray:
         return self._weighted(counts, self.idf_)
 
-    def _weighted(self, counts: SparseArray, idf: Doubles) -> SparseArray:
+    def _weighted(self, counts: SparseArray, idf: DoubleArray) -> SparseArray:
         return counts if self.weighting == "tf" else tf_idf(counts, idf, _DAMPING[self.weighting])
 
     def _word_rows(self) -> FloatArray | FisherRows:

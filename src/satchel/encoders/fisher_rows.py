@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.arrays import unit_rows
 from satchel.encoders.linear import ComputedRows, document_runs, over_own_words
 from satchel.encoders.mixture import Mixture, assignments
 from satchel.errors import InputError
 from satchel.types import FloatArray, SparseArray
-from satchel.words.spherical import unit_rows
 
 Gradients = Literal["means", "weights+means", "means+variances", "weights+means+variances"]
 """With respect to which parameters of the mixture the gradient is taken."""

@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.base import Encoder
-from satchel.encoders.counted import CONTENT_WORDS
+from satchel.clusters import Clusters, RowsInMemory, spherical_kmeans
+from satchel.encoders.base import CONTENT_WORDS, Encoder
 from satchel.encoders.fisher import FisherVectors
 from satchel.errors import InputError, seed, whole_number
 from satchel.text import Tokenizer, check_texts, learn_vocabulary
 from satchel.types import FloatArray, IntArray, SparseArray, Vectors
-from satchel.words.spherical import Clusters, RowsInMemory, spherical_kmeans
 
 N_STARTS = 5
 """Starts of spherical k-means, of which the one whose texts lie nearest to their centres is kept."""

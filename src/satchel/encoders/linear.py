@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.counted import CountingEncoder
+from satchel.encoders.base import CountingEncoder
 from satchel.errors import InputError, whole_number
 from satchel.text import Vocabulary, check_texts, count_words
-from satchel.types import FloatArray, IntArray, SparseArray, Vectors
+from satchel.types import DoubleArray, FloatArray, IntArray, SparseArray, Vectors
 
-DoubleArray: TypeAlias = NDArray[np.float64]
 _RUN_VALUES = 1 << 23  # values of rows held at once, 32 MB in float32, 64 in float64
 
 

@@ -13,14 +13,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.base import Encoder, expect_shape
+from satchel.encoders.base import EVERY_WORD, Encoder, expect_shape
 from satchel.errors import InputError, missing_extra, seed, whole_number
 from satchel.storage import Json
 from satchel.text import Tokenizer, Vocabulary, learn_vocabulary, word_sequences
 from satchel.types import FloatArray, IntArray
 from satchel.words import WordVectors
 
-EVERY_WORD = Tokenizer()
 DEFAULT_DIM = 100
 LARGEST = 1e6  # in word vectors: far above what is ever learned, far below what overflows in gensim's products
 

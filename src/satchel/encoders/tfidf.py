@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import TWO_LETTERS
+from satchel.encoders.base import TWO_LETTERS, expect_shape
 from satchel.encoders.linear import LinearEncoder
 from satchel.errors import true_or_false, whole_number
-from satchel.text import Tokenizer, Vocabulary
-from satchel.text.weighting import smooth_idf, tf_idf
+from satchel.text import Tokenizer, Vocabulary, smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints: where a run stands, kept in a folder so that it goes on to the same bytes; Ctrl-C between two steps."""
+"""How a training runs: its checkpoints, Ctrl-C between two steps, its device and threads."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
-from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.errors import DamagedFileError, InputError, MissingFileError, one_of
 from satchel.storage import load_model, refuse_to_overwrite, save_model
-from satchel.types import EpochRecord, NetworkEpoch
+from satchel.types import Device, EpochRecord, NetworkEpoch
 
 Record = TypeVar("Record", EpochRecord, NetworkEpoch)
 
@@ -115,3 +116,25 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
         yield came.is_set
     finally:
         signal.signal(signal.SIGINT, usual)
+
+
+def check_device(name: str) -> torch.device:
+    """The device of that name, if this machine has one."""
+    one_of("device", name, get_args(Device))
+    if name == "cuda" and not torch.cuda.is_available():
+        raise InputError("device is 'cuda', but torch finds no CUDA device here; use device='cpu'")
+    return torch.device(name)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """One CPU thread for torch: the same bytes on any number of cores.
+
+    A batch's matrices are small: a second thread made an epoch of 20ng hardly faster, and far slower on a busy machine.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -13,12 +13,11 @@ import torch
 from torch import Tensor
 
 from satchel.errors import SatchelError
-from satchel.learning.checkpoint import Checkpoint, deferred_interrupt
-from satchel.learning.chunks import Batch, Chunks, Draws, draws_of_epoch
-from satchel.learning.devices import check_device, one_thread
-from satchel.learning.network_plan import Arrays, NetworkData, NetworkPlan, NetworkShape
+from satchel.learning.batches import ChunkBatch, Chunks, Draws, draws_of_epoch
+from satchel.learning.checkpoint import Checkpoint, check_device, deferred_interrupt, one_thread
 from satchel.learning.networks import DocumentNetwork
 from satchel.learning.optimizers import cosine_pace
+from satchel.learning.plan import Arrays, NetworkData, NetworkPlan, NetworkShape
 from satchel.progress import Progress, no_progress
 from satchel.types import NetworkEpoch
 
@@ -26,7 +25,7 @@ JUDGED_AT_ONCE = 256
 LARGEST_ERROR = 700.0  # its exponential is still a number
 
 
-NUMBERS = ("rate", "halving")
+NETWORK_NUMBERS = ("rate", "halving")
 """Of a checkpoint: the learning rate, and whether its halving has begun."""
 Keep: TypeAlias = Callable[[Checkpoint[NetworkEpoch]], None]
 
@@ -178,7 +177,7 @@ class _NetworkTrainer:
         for number, values in self.optimiser.state_dict()["state"].items():
             tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
             arrays |= {f"optimiser.{number}.{name}": array for name, array in _arrays(tensors).items()}
-        numbers = dict(zip(NUMBERS, (self.rate, self.halving), strict=True))
+        numbers = dict(zip(NETWORK_NUMBERS, (self.rate, self.halving), strict=True))
         self.keep(Checkpoint(arrays, numbers, tuple(self.history)))
 
     def _restore(self, checkpoint: Checkpoint[NetworkEpoch]) -> None:
@@ -190,7 +189,7 @@ class _NetworkTrainer:
             number, _, key = name.partition(".")
             content["state"].setdefault(int(number), {})[key] = tensor
         self.optimiser.load_state_dict(content)
-        rate, halving = (checkpoint.numbers[name] for name in NUMBERS)
+        rate, halving = (checkpoint.numbers[name] for name in NETWORK_NUMBERS)
         self.rate, self.halving, self.history = float(rate), bool(halving), list(checkpoint.history)
 
 
@@ -206,7 +205,7 @@ def _perplexities(history: list[NetworkEpoch]) -> str:
     return ", ".join(parts)
 
 
-def _sums(of_topics: Tensor, of_documents: Tensor, batch: Batch) -> Tensor:
+def _sums(of_topics: Tensor, of_documents: Tensor, batch: ChunkBatch) -> Tensor:
     """Errors of topics and of documents over the windows that count, their number, and the number of words."""
     parts = (of_topics * batch.counts).sum(), (of_documents * batch.counts).sum(), batch.counts.sum(), batch.n_words
     return torch.stack([part.float() for part in parts])

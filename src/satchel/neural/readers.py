@@ -33,7 +33,7 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True)
-class FeedForwardReader:
+class ServedFeedForward:
     """projection (n_words, p), weight (hidden, n · p), bias (hidden,)."""
 
     projection: FloatArray
@@ -61,7 +61,7 @@ class CellWeights(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RecurrentReader:
+class ServedRecurrent:
     """projection (n_words, p), and cells one above the other."""
 
     projection: FloatArray
@@ -112,12 +112,12 @@ def reader_from(arrays: Mapping[str, NDArray[Any]], prefix: str, cell: str | Non
     """The reader whose arrays have names that begin so; `cell` is None for one that reads windows."""
     projection = arrays[f"{prefix}.projection.weight"]
     if cell is None:
-        return FeedForwardReader(projection, arrays[f"{prefix}.hidden.weight"], arrays[f"{prefix}.hidden.bias"])
+        return ServedFeedForward(projection, arrays[f"{prefix}.hidden.weight"], arrays[f"{prefix}.hidden.bias"])
     n_layers = sum(name.startswith(f"{prefix}.cells.") and name.endswith(".weight_ih") for name in arrays)
     cells = (
         CellWeights(*(arrays[f"{prefix}.cells.{n}.{part}"] for part in CellWeights._fields)) for n in range(n_layers)
     )
-    return RecurrentReader(projection, cell, tuple(cells))
+    return ServedRecurrent(projection, cell, tuple(cells))
 
 
 def _sigmoid(x: FloatArray) -> FloatArray:

@@ -20,8 +20,7 @@ from satchel.neural.recipes import (
 )
 from satchel.neural.served import ServedNetwork, network_from
 from satchel.neural.shapes import check_arrays, check_units, network_shapes
-from satchel.neural.topics import Split, read_topics
-from satchel.neural.training import Trained, train_on
+from satchel.neural.training import DocumentSplit, Trained, read_topics, train_on
 from satchel.neural.windows import parts_of
 from satchel.ranking.selection import best_positions, nothing_found
 from satchel.storage import Json, load_model, save_model
@@ -157,7 +156,7 @@ class NeuralRetriever(Estimator):
         documents, starts = check_units(arrays.pop("unit.documents"), arrays.pop("unit.topic_starts"), n_topics)
         check_arrays(arrays, network_shapes(layers, len(vocabulary), n_topics, len(documents)))
         history = [NetworkEpoch(*record) for record in content["history"]]
-        split = Split(documents, np.empty(0, np.int64), starts)
+        split = DocumentSplit(documents, np.empty(0, np.int64), starts)
         self._set(Trained(arrays, split, history), tuple(content["topics"]), vocabulary)
 
     def _sequences(self, texts: Sequence[str]) -> WordSequences:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 
+from satchel.text.languages import porter_stems
 from satchel.text.splitting import combining_marks
 
 SHORTEST_STEMMED = 3
@@ -80,7 +81,7 @@ def stems_of(words: Sequence[str] | Iterable[str]) -> list[str]:
     "visibly" and "visible".
     """
     plain = [word if word.isascii() else without_accents(word) for word in words]
-    found = _porter_stems([f"{word[:-1]}e" if word.endswith("bly") else word for word in plain])
+    found = porter_stems([f"{word[:-1]}e" if word.endswith("bly") else word for word in plain])
     return [
         word if len(word) < SHORTEST_STEMMED else one[:-1] if one.endswith("logi") else one
         for word, one in zip(plain, found, strict=True)
@@ -95,10 +96,3 @@ def without_accents(word: str) -> str:
 @cache
 def _any_word() -> re.Pattern[str]:
     return re.compile(f"[^\\W_](?:[^\\W_]|[{combining_marks()}])*")
-
-
-def _porter_stems(words: list[str]) -> list[str]:
-    import Stemmer
-
-    stems: list[str] = Stemmer.Stemmer("porter").stemWords(words)
-    return stems

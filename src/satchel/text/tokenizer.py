@@ -12,8 +12,8 @@ from typing import Literal
 
 from satchel.errors import InputError, true_or_false, unknown_name, whole_number
 from satchel.text.analysis import Analysed
+from satchel.text.languages import STOP_LISTS, porter_stems, stop_list
 from satchel.text.splitting import unicode_pattern, word_pattern
-from satchel.text.stopwords import STOP_LISTS, stop_list
 
 StopWords = Literal["none", "sklearn", "smart"]
 
@@ -80,7 +80,7 @@ class Tokenizer:
         """The term of each word as `splitter` gave it; None for a stop word."""
         words = list(words)
         stops = stop_list(self.stop_words)
-        stems = _porter_stems(words) if self.stem else words
+        stems = porter_stems(words) if self.stem else words
         if not stops:
             return list(stems)
         return [None if word.lower() in stops else stem for word, stem in zip(words, stems, strict=True)]
@@ -116,10 +116,3 @@ def title_first(title: str, text: str) -> str:
     if not title or (start.startswith(title) and not re.fullmatch(r"\w\w", title[-1] + after)):
         return text
     return f"{title}\n{text}" if text else title
-
-
-def _porter_stems(words: list[str]) -> list[str]:
-    import Stemmer
-
-    stems: list[str] = Stemmer.Stemmer("porter").stemWords(words)
-    return stems

@@ -14,14 +14,12 @@ from satchel.encoders.bag.classes import Goal
 from satchel.encoders.bag.fit import LearnedBag, Wanted, learn_bag
 from satchel.encoders.bag.recipe import Recipe, Training, nested_parameters, recipe_of, training_of
 from satchel.encoders.bag.start import rectified
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import EVERY_WORD
+from satchel.encoders.base import EVERY_WORD, expect_shape
 from satchel.encoders.linear import CodewordContribution, LinearEncoder
 from satchel.errors import InputError, one_of, seed, whole_number
 from satchel.estimator import Parameters
 from satchel.storage import Json
-from satchel.text import Tokenizer, Vocabulary
-from satchel.text.weighting import mean_weights, tf_idf
+from satchel.text import Tokenizer, Vocabulary, mean_weights, tf_idf
 from satchel.types import Device, FloatArray, Objective, SparseArray, TrainingRun
 from satchel.words import WordVectors
 

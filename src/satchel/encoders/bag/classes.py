@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from satchel.arrays import unit_rows
 from satchel.encoders.bag.labels import Labelled
 from satchel.encoders.bag.start import rectified
 from satchel.encoders.regression import ThemedFeatures, WordFeatures, solve_dual
 from satchel.errors import InputError
 from satchel.types import FloatArray, IntArray, SparseArray
-from satchel.words.spherical import unit_rows
 
 Goal = Literal["in-domain", "transfer"]
 """What the vectors are for: documents of the classes that were labelled, or of classes that were not."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self, get_args
 from satchel.errors import InputError, number_within, one_of, true_or_false, whole_number
 from satchel.estimator import Parameters
 from satchel.types import BagParts, Objective, WordUpdates
-from satchel.words.alignment import UnknownStart
+from satchel.words import UnknownStart
 
 Codebook = Literal["spherical", "k-means"]
 Weighting = Literal["log-idf", "counts"]

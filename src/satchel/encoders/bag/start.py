@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.arrays import unit_rows
+from satchel.clusters import spherical_kmeans
 from satchel.encoders.bag.recipe import Recipe
 from satchel.encoders.regression import WordFeatures, ridge
 from satchel.errors import InputError
-from satchel.text import Vocabulary
-from satchel.text.weighting import damped, mean_weights, smooth_idf
+from satchel.text import Vocabulary, damped, mean_weights, smooth_idf
 from satchel.types import BagParts, FloatArray, IntArray, SparseArray
-from satchel.words import WordVectors, align
-from satchel.words.lsi import lsi_vectors
-from satchel.words.spherical import spherical_kmeans, unit_rows
+from satchel.words import WordVectors, align, lsi_vectors
 
 CODEBOOK_ITERATIONS = 30
 """Later ones move few words."""
