@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from test_encoders_bag_best import corpus
 
 from forging import forge
+from made_texts import corpus
 from satchel import BagOfEmbeddedWords, FeedForwardRetriever, RecurrentRetriever
 from satchel.collection.model import default_encoder
 from satchel.encoders import RECIPES, Recipe, Training, load_encoder

@@ -5,8 +5,9 @@ import sys
 
 import numpy as np
 import pytest
-from test_encoders_bag_best import MONEY, PETS, corpus, output
 
+from fresh_interpreter import output
+from made_texts import MONEY, PETS, corpus
 from satchel import BagOfEmbeddedWords, WordVectors
 from satchel.encoders.bag.start import class_centres, learn_codebook
 from satchel.errors import InputError, MissingExtraError
@@ -92,9 +93,12 @@ def test_both_objectives_and_several_centres_learn(words, objective):
 def test_a_seed_gives_the_same_bytes_on_any_number_of_threads(labels):
     code = f"""
 import hashlib
-from test_encoders_bag import paper_bag, corpus
+from made_texts import corpus
+from satchel import BagOfEmbeddedWords
+from satchel.estimator import from_flat
 texts, labels = corpus(1200, 0)
-encoder = paper_bag(n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3).fit(texts, {labels})
+given = dict(recipe="paper", n_codewords=4, n_epochs=1, centres_per_class=4, random_state=3)
+encoder = from_flat(BagOfEmbeddedWords, given).fit(texts, {labels})
 print(hashlib.sha256(encoder.transform(texts).tobytes()).hexdigest())
 """
     assert len({output(code, OMP_NUM_THREADS=n, OPENBLAS_NUM_THREADS=n) for n in ("1", "2")}) == 1

@@ -1,16 +1,13 @@
 """BagOfEmbeddedWords by the best recipe: themes and classes by regression, with numpy alone."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import fields
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.metrics import label_ranking_average_precision_score
 
+from fresh_interpreter import output
 from made_texts import EVERY_WORD, TOPICS, collection
 from satchel import BagOfEmbeddedWords, WordVectors
 from satchel.arrays import unit_rows
@@ -30,13 +27,6 @@ def average_precision(encoder: BagOfEmbeddedWords, kind=lambda label: label) -> 
     documents, asked = (unit_rows(encoder.transform(given)) for given in (texts, queries))
     relevant = np.array([[kind(label) == kind(query) for label in labels] for query in wanted])
     return float(label_ranking_average_precision_score(relevant, asked @ documents.T))
-
-
-def output(code: str, **environment: str) -> str:
-    """What a fresh interpreter prints; it finds the helpers of the tests."""
-    path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    whole = {**os.environ, "PYTHONPATH": path, **environment}
-    return subprocess.run([sys.executable, "-c", code], env=whole, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.fixture(scope="module")

@@ -4,19 +4,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from made_texts import NAMES, TEXTS, THEMES
 from satchel.encoders import Lsi, TfIdf, group_texts, name_groups
 from satchel.encoders.groups import telling_words
 from satchel.errors import InputError
 from satchel.text import Tokenizer
-
-RNG = np.random.default_rng(0)
-THEMES = {
-    "sea": ["ship", "harbour", "wave", "sailor", "anchor"],
-    "bread": ["flour", "oven", "yeast", "baker", "crust"],
-    "chess": ["knight", "pawn", "bishop", "gambit", "rook"],
-}
-NAMES = [name for name in THEMES for _ in range(12 if name == "sea" else 8)]
-TEXTS = [" ".join([*RNG.choice(THEMES[name], 6), "thing"]) for name in NAMES]
 
 
 @pytest.mark.parametrize("encoder", [None, Lsi(3), TfIdf()])
