@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
-from test_encoders_bag_best import corpus
 
 from forging import forge
 from made_texts import corpus

@@ -32,7 +32,7 @@ def sparse_unit_rows(vectors: SparseArray) -> SparseArray:
 
 
 def _divisors(squares: DoubleArray, first: int) -> DoubleArray:
-    """The lengths of rows numbered from `first`, 1 for zero rows."""
+    """The lengths of the rows, 1 for zero rows; `first` is the number of the first one, for errors."""
     finite = np.isfinite(squares)
     if not finite.all():
         row = first + int(np.argmin(finite))

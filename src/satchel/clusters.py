@@ -15,13 +15,13 @@ _BLOCK_VALUES = 1 << 22  # cosines held at once, 16 MB
 
 
 class UnitRows(Protocol):
-    """Rows of length 1 (or 0), that need not all be in memory together."""
+    """Rows of length 1 or 0, which need not all be in memory at once."""
 
     @property
     def n_rows(self) -> int: ...
 
     @property
-    def telling(self) -> IntArray:
+    def nonzero(self) -> IntArray:
         """The rows that are not zero."""
 
     def rows(self, numbers: IntArray) -> Vectors:
@@ -48,11 +48,12 @@ def spherical_kmeans(
 def cluster_rows(
     rows: UnitRows, n_clusters: int, random_state: int = 0, *, max_iterations: int = 100, max_seeds: int | None = None
 ) -> Clusters:
-    """Joins every row to the centre of the highest cosine, makes the mean direction of a cluster its centre, and so on.
+    """Spherical k-means: joins rows to the nearest centre, moves centres to the mean of their rows, and repeats.
 
-    The start is k-means++ with this seed; the end comes when no row moves. A cluster that loses all rows starts again
-    at the row that fits its own centre worst. A zero row has no direction: it joins cluster 0 and moves no centre.
-    max_seeds: look for the start only among so many rows, drawn at random; they are in memory together.
+    k-means++ with this seed chooses the first centres. The last round is the one in which no row moves. A cluster that
+    loses all its rows starts again at the row that fits its own centre worst. A zero row has no direction: it joins
+    cluster 0 and moves no centre.
+    max_seeds: choose the first centres among this many random rows, which are held in memory together.
     """
     centres = _first_centres(rows, n_clusters, random_state, max_seeds)
     labels = np.full(rows.n_rows, -1)
@@ -70,7 +71,7 @@ class RowsInMemory:
     def __init__(self, vectors: Vectors) -> None:
         self._units = unit_rows(vectors) if isinstance(vectors, np.ndarray) else sparse_unit_rows(vectors)
         self.n_rows = int(vectors.shape[0])
-        self.telling = _rows_with_values(self._units)
+        self.nonzero = _rows_with_values(self._units)
 
     def rows(self, numbers: IntArray) -> Vectors:
         return self._units[numbers]
@@ -104,8 +105,8 @@ def _mean_directions(rows: UnitRows, joined: IntArray, fit: FloatArray, sums: Fl
     lost = np.flatnonzero(lengths == 0)
     centres: FloatArray = (sums / np.where(lengths > 0, lengths, 1)[:, None]).astype(np.float32)
     if len(lost):
-        telling = rows.telling
-        worst = telling[np.argsort(fit[telling], kind="stable")[: len(lost)]]
+        nonzero = rows.nonzero
+        worst = nonzero[np.argsort(fit[nonzero], kind="stable")[: len(lost)]]
         centres[lost] = _dense(rows.rows(worst))
     return centres
 
@@ -113,14 +114,15 @@ def _mean_directions(rows: UnitRows, joined: IntArray, fit: FloatArray, sums: Fl
 def _first_centres(rows: UnitRows, n_clusters: int, random_state: int, max_seeds: int | None) -> FloatArray:
     from sklearn.cluster import kmeans_plusplus
 
-    telling = rows.telling
-    if not 1 <= n_clusters <= len(telling):
+    nonzero = rows.nonzero
+    if not 1 <= n_clusters <= len(nonzero):
         raise InputError(
-            f"cannot make {n_clusters} clusters of {len(telling)} vectors that are not zero; choose between 1 and that"
+            f"cannot make {n_clusters} clusters of {len(nonzero)} vectors that are not zero; "
+            f"choose a number from 1 to {len(nonzero)}"
         )
-    if max_seeds is not None and max_seeds < len(telling):
-        telling = np.sort(np.random.default_rng(random_state).choice(telling, max_seeds, replace=False))
-    candidates = rows.rows(telling)
+    if max_seeds is not None and max_seeds < len(nonzero):
+        nonzero = np.sort(np.random.default_rng(random_state).choice(nonzero, max_seeds, replace=False))
+    candidates = rows.rows(nonzero)
     _, chosen = kmeans_plusplus(candidates, n_clusters, random_state=random_state)
     return _dense(candidates[np.sort(chosen)])
 

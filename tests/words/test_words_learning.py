@@ -177,7 +177,7 @@ def test_what_is_no_tokenizer_is_named(learner: LsiWords | YuleWords) -> None:
 
 
 def test_what_only_one_learner_cannot_do_is_said_too() -> None:
-    with pytest.raises(InputError, match=r"2 texts allow at most so many dimensions; dim=5"):
+    with pytest.raises(InputError, match=r"2 texts allow no more dimensions than that; dim is 5"):
         LsiWords(5, min_count=1).learn(["a b c d e", "c d e f"])
     with pytest.raises(InputError, match="unknown scaling 'double'; choose from none, singular, unit"):
         LsiWords(5, scaling="double").learn(TEXTS)  # type: ignore[arg-type]

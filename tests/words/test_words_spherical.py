@@ -62,11 +62,11 @@ def test_a_cluster_that_loses_its_rows_starts_again_at_the_worst_fit():
         """Two of three first centres are the same row, so one cluster is empty at once."""
 
         @property
-        def telling(self):
+        def nonzero(self):
             return np.array([0, 1, 2]) if not hasattr(self, "asked") else np.arange(5)
 
-        @telling.setter
-        def telling(self, _):
+        @nonzero.setter
+        def nonzero(self, _):
             pass
 
         def blocks(self):

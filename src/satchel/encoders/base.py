@@ -45,7 +45,7 @@ class Encoder(Estimator):
         return self._encode(check_texts(texts))
 
     def fit_transform(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Vectors:
-        """Learns from texts; -> their vectors."""
+        """Learns from texts and returns their vectors."""
         checked = check_texts(texts)
         return self.fit(checked, labels).transform(checked)
 
@@ -54,7 +54,7 @@ class Encoder(Estimator):
         save_model(folder, *self._saved())
 
     def files(self) -> dict[str, bytes]:
-        """The files of that folder by name, for whoever keeps them elsewhere; `encoder_in` reads them."""
+        """The files of that folder by name, to be kept elsewhere; `encoder_in` reads them."""
         return model_files(*self._saved())
 
     def _saved(self) -> tuple[dict[str, Json], Arrays, Sequence[str]]:
@@ -103,7 +103,7 @@ class Encoder(Estimator):
         raise NotImplementedError
 
     def _learned(self) -> tuple[dict[str, NDArray[Any]], Sequence[str]]:
-        """The learned arrays by name, and the words that their rows stand for."""
+        """The learned arrays by name, and the words of their rows."""
         raise NotImplementedError
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]], words: tuple[str, ...]) -> None:
@@ -133,7 +133,7 @@ class Encoder(Estimator):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
 
     def _check_unchanged(self) -> None:
-        """What was learned belongs to the parameters it was learned with: a folder must not hold others."""
+        """Refuses to save parameters that were changed after `fit`: what was learned does not belong to them."""
         for name, now in self._meant().items():
             fitted = self._fitted_with[name]
             if now is not fitted and now != fitted:
@@ -146,7 +146,7 @@ def load_encoder(folder: str | Path) -> Encoder:
 
 
 def encoder_in(files: Mapping[str, bytes], place: Path) -> Encoder:
-    """The encoder whose files these are; `place` is named in errors."""
+    """The encoder from the files that `files` gave; `place` is named in errors."""
     return _encoder_of(read_model(files, place), place)
 
 
@@ -195,7 +195,7 @@ class CountingEncoder(Encoder):
     vocabulary_: Vocabulary
 
     def _count(self, texts: list[str], **limits: int | None) -> tuple[Vocabulary, SparseArray]:
-        """The vocabulary of the texts with their counts, or the reason why there is none."""
+        """The vocabulary of the texts with their counts, or an error that says why there is none."""
         vocabulary, counts = learn_vocabulary(texts, self.tokenizer, **limits)  # type: ignore[arg-type]
         if not len(vocabulary):
             asked = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
@@ -212,10 +212,10 @@ class CountingEncoder(Encoder):
 
 
 def word_vectors_of(words: object, texts: list[str], tokenizer: Tokenizer) -> WordVectors | None:
-    """The vectors to encode by; None where none were given.
+    """The word vectors that an encoder uses; None where none were given.
 
-    A learner such as `YuleWords(50)` learns from the texts and stays as it is; where it has no tokenizer of its own it
-    takes the encoder's, so that both know the same words.
+    A learner such as `YuleWords(50)` learns them from the texts and stays unchanged. Without a tokenizer of its own it
+    uses the encoder's, so that both know the same words.
     """
     if isinstance(words, WordLearner):
         parameters = words.get_params(deep=False)

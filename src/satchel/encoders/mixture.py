@@ -10,13 +10,13 @@ from satchel.types import DoubleArray
 
 MAX_ITERATIONS = 100
 TOLERANCE = 1e-3
-"""Nats of mean log-likelihood: an iteration that gains less is the last."""
+"""In nats of mean log-likelihood; an iteration that gains less is the last."""
 VARIANCE_FLOOR = 1e-3
 """The least variance of a component, as a share of that of all occurrences along the same axis."""
 DEAD = 1e-9
-"""A component with a smaller share of all occurrences has died; it starts again elsewhere."""
+"""A component with a smaller share of all occurrences is dead and starts again elsewhere."""
 DIGITS = 5
-"""Of standardised rows: words of the same texts have the same row up to float32's rounding."""
+"""Decimals of standardised rows that are compared: words of the same texts have equal rows but for rounding."""
 ROUNDING = 1e-6
 """An axis whose deviation is a smaller share of its largest value is the same for all words, but for rounding."""
 
@@ -60,8 +60,8 @@ def fit_mixture(
     """The mixture that makes the occurrences of words most likely, [CP13] section 3.1.
 
     x (n_words, dim): one row a word; occurrences (n_words,): how often each stands in the texts. A word that occurs n
-    times is one row of weight n, which gives the same sums as n equal rows. There are fewer components where they would
-    not have `words_each` distinct rows each. The same seed gives the same bytes.
+    times is one row of weight n, which gives the same sums as n equal rows. Each component needs `words_each` distinct
+    rows; where there are fewer rows, there are fewer components. The same seed gives the same bytes.
 
     Differs: [CP13] fits to a million occurrences; all of them together cost less than drawing some.
     """
@@ -102,7 +102,7 @@ def maximised(z: DoubleArray, shares: DoubleArray, gamma: DoubleArray) -> Mixtur
 
 
 def _revived(mixture: Mixture, z: DoubleArray, fits: DoubleArray) -> tuple[Mixture, bool]:
-    """Each dead component at one of the words that weigh most among those that fit worst, as wide as all words."""
+    """Restarts each dead component at one of the words that fit worst, as wide as all words together."""
     dead = np.flatnonzero(mixture.weights < DEAD)
     if not len(dead):
         return mixture, False
@@ -124,7 +124,7 @@ def _start(z: DoubleArray, shares: DoubleArray, n_components: int, random_state:
 
 
 def _centre_and_scale(x: DoubleArray, shares: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-    """Mean and deviation of the occurrences along each axis, (dim,); 1 along an axis that tells words not apart."""
+    """Mean and deviation of the occurrences along each axis, (dim,); deviation 1 where all words are equal."""
     centre: DoubleArray = shares @ x
     scale = np.sqrt(shares @ (x - centre) ** 2)
     return centre, np.where(scale > ROUNDING * np.abs(x).max(axis=0), scale, 1.0)

@@ -22,7 +22,7 @@ class TfIdf(LinearEncoder):
     exception to dense vectors, because the features are words.
 
     min_count, min_documents: rarer words are left out (occurrences in all texts; texts that hold the word).
-    max_features: only so many of the most frequent words are kept. sublinear: 1 + ln(count) instead of the count.
+    max_features: keep this many words, the most frequent ones. sublinear: 1 + ln(count) instead of the count.
     """
 
     def __init__(

@@ -17,15 +17,15 @@ from satchel.types import DoubleArray, FloatArray, SparseArray
 
 FOLD_IN_ITERATIONS = 100
 FOLD_IN_TOLERANCE = 1e-4
-"""The mean change of a document's topics, of what all of them sum to, below which folding in ends."""
+"""Folding in ends when the shares of a document change less: the mean change, relative to their sum."""
 NEVER = 1e-12  # the least probability of a word in a topic, so that no document is impossible
 
 
 class TopicModel(CountingEncoder):
     """A document is the share of each topic in it, a topic a distribution over words; shares sum to 1.
 
-    n_components: how many topics. n_iterations: of learning, at most. The others are those of TfIdf.
-    Texts, also those that were fitted, are folded in one by one: the topics stay and the shares are found.
+    n_components: how many topics. n_iterations: the most iterations of learning. The others are those of TfIdf. Every
+    text, fitted or not, is encoded by itself (folded in): the topics stay and its shares are found.
     """
 
     default_iterations: ClassVar[int]

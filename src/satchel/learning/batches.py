@@ -28,7 +28,7 @@ class DocumentBatch(NamedTuple):
 
 
 class WordDropout(NamedTuple):
-    """Leaves out each word of each document with this probability; the same batch of the same epoch loses the same."""
+    """Leaves out each word of each document with this probability; a batch of an epoch always loses the same words."""
 
     probability: float
     random_state: int
@@ -53,7 +53,7 @@ class LabelledDocuments:
         return len(self._pi)
 
     def batch(self, documents: Tensor, kept: Callable[[int], NDArray[np.bool_]] | None = None) -> DocumentBatch:
-        """The documents at these positions, with all their words or, given their number, those that are kept."""
+        """The documents at these positions. kept: from the number of their words to which of them stay; None: all."""
         first, sizes = self._starts[documents], self._starts[documents + 1] - self._starts[documents]
         row = torch.repeat_interleave(torch.arange(len(documents), device=documents.device), sizes)
         before = torch.cumsum(sizes, 0) - sizes
@@ -99,10 +99,10 @@ class Chunks:
         self._ngram = ngram
 
     def cut(self, documents: Tensor, places: Tensor) -> ChunkBatch:
-        """The chunks of these documents that begin at these shares (0 to 1) of the room there is.
+        """Cuts one chunk from each of these documents; a place (0 to 1) is a share of its possible beginnings.
 
-        A document shorter than the chunk is read whole and filled up with `<unk>`; windows that reach into the filling
-        do not count, but for the first of a text that is shorter than a window.
+        A document shorter than the chunk is read whole and filled up with `<unk>`. Windows that reach into the filling
+        do not count, except the first one of a text that is shorter than a window.
         """
         first, lengths = self._starts[documents], self._starts[documents + 1] - self._starts[documents]
         room = (lengths - len(self._position)).clamp(min=0)
@@ -120,7 +120,7 @@ class Chunks:
 
 
 class Draws(NamedTuple):
-    """What chance decides in a step: which documents, where their chunks begin, which words are read as `<unk>`."""
+    """The random choices of a step: which documents, where their chunks begin, which words are read as `<unk>`."""
 
     documents: Tensor
     places: Tensor
@@ -128,7 +128,7 @@ class Draws(NamedTuple):
 
 
 def draws_of_epoch(plan: NetworkPlan, topic_starts: IntArray, epoch: int, device: torch.device) -> Iterator[Draws]:
-    """All draws of an epoch, made at once from the seed and the epoch's number, so that a resumed run draws alike."""
+    """All random choices of an epoch, made from the seed and its number, so that a resumed run makes the same ones."""
     random = np.random.default_rng([plan.random_state, epoch])
     batches = documents_of_epoch(plan, topic_starts, epoch, random)
     n = sum(map(len, batches))
@@ -145,9 +145,9 @@ def documents_of_epoch(
 ) -> list[IntArray]:
     """The documents of each step of an epoch, those of a topic next to each other.
 
-    With a batch_size, every document once, shuffled. Without, [MW] section 3.2: one document of each topic, in the next
-    step the next one, over again when a topic has no more. An epoch then has as many steps as it takes to read as many
-    documents as there are; where it ends the next one goes on.
+    With a batch_size, every document once, shuffled. Without one, as in [MW] section 3.2, each step takes the next
+    document of each topic and starts over where a topic has no more. An epoch then has as many steps as it takes to
+    read as many documents as there are, and the next epoch goes on from there.
     """
     n_documents, n_topics = int(topic_starts[-1]), len(topic_starts) - 1
     if plan.batch_size is not None:
@@ -160,7 +160,7 @@ def documents_of_epoch(
 
 
 def _in_turn(first: int, last: int, steps: IntArray, entropy: list[int]) -> IntArray:
-    """The documents from first to last, shuffled anew in each round, that have their turn in these steps."""
+    """The documents of these steps: those from `first` to `last` in turn, shuffled anew in each round."""
     rounds, place = np.divmod(steps, last - first)
     order = {r: np.random.default_rng([*entropy, r]).permutation(last - first) for r in np.unique(rounds).tolist()}
     turns: IntArray = first + np.array([order[r][p] for r, p in zip(rounds.tolist(), place.tolist(), strict=True)])

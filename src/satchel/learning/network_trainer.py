@@ -1,4 +1,4 @@
-"""How a network learns from chunks of texts: epochs, the rate, perplexities, checkpoints."""
+"""Trains a network on chunks of texts: epochs, the rate, perplexities, checkpoints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LARGEST_ERROR = 700.0  # its exponential is still a number
 
 
 NETWORK_NUMBERS = ("rate", "halving")
-"""Of a checkpoint: the learning rate, and whether its halving has begun."""
+"""The numbers in a checkpoint: the learning rate, and whether its halving has begun."""
 Keep: TypeAlias = Callable[[Checkpoint[NetworkEpoch]], None]
 
 
@@ -41,8 +41,8 @@ def train_network(
 ) -> tuple[Arrays, list[NetworkEpoch]]:
     """The learned weights by name and what happened in each epoch, [MW] sections 3.2 to 3.6.
 
-    With validation texts, the weights of the epoch with the lowest validation perplexity. progress: told of every
-    batch; keep: given a checkpoint after each epoch. With `resume`, goes on after the checkpoint's epoch; the result
+    With validation texts, the weights are those of the epoch with the lowest validation perplexity. progress: called
+    after every batch. keep: called with a checkpoint after each epoch. resume: a checkpoint to go on from; the result
     is, byte for byte, that of a run without a break.
     """
     return _NetworkTrainer(data, shape, plan, progress, keep).run(resume)
@@ -163,7 +163,7 @@ class _NetworkTrainer:
 
     @contextmanager
     def _seeded(self, number: int) -> Iterator[None]:
-        """Torch's own chance (first weights, dropout) from seed and number; the caller's generators stay."""
+        """Seeds torch's random numbers (first weights, dropout) by seed and number; the caller's generators stay."""
         devices = [self.device] if self.device.type == "cuda" else []
         with torch.random.fork_rng(devices):
             torch.manual_seed(int(np.random.SeedSequence([self.plan.random_state, number]).generate_state(1)[0]))
@@ -194,7 +194,7 @@ class _NetworkTrainer:
 
 
 def _perplexities(history: list[NetworkEpoch]) -> str:
-    """Those of the last whole epoch; nothing before there is one."""
+    """The perplexities of the last whole epoch, as a line of text; empty before there is one."""
     if not history:
         return ""
     last = history[-1]
@@ -243,5 +243,5 @@ def _arrays(tensors: dict[str, Tensor]) -> Arrays:
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Those whose names begin so, by the rest of their names."""
+    """The tensors whose names begin with the prefix, by the rest of their names."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

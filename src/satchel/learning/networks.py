@@ -173,7 +173,7 @@ def _flat_errors(logits: Tensor, topics: Tensor, documents: Tensor | None, topic
 def documents_errors_by_topic(
     h: Tensor, layer: nn.Linear, topics: Tensor, documents: Tensor, topic_starts: Tensor
 ) -> Tensor:
-    """-log P(document | topic, words) with one small product for each topic: the way of a CPU.
+    """-log P(document | topic, words) with one small product for each topic: for a CPU.
 
     h (n_chunks, n_windows, hidden), chunks of a topic next to each other -> (n_chunks, n_windows). The weights are
     split once: a slice for each topic would have a gradient of the whole layer's size each.
@@ -193,9 +193,9 @@ def documents_errors_by_topic(
 def documents_errors_masked(
     h: Tensor, layer: nn.Linear, topics: Tensor, documents: Tensor, topic_starts: Tensor
 ) -> Tensor:
-    """The same as one product with all documents, those of other topics left out after: the way of a GPU.
+    """The same by one product with all documents, from which those of other topics are left out: for a GPU.
 
-    It multiplies far more than is needed, and is far faster there than a loop over topics.
+    It multiplies far more than is needed, but is far faster there than a loop over topics.
     """
     unit = torch.arange(len(layer.weight), device=h.device)
     own = (unit >= topic_starts[topics, None]) & (unit < topic_starts[topics + 1, None])  # (n_chunks, n_documents)

@@ -1,4 +1,4 @@
-"""The bag of embedded words and its entropy, in torch: one function per equation, so that autograd can follow.
+"""The bag of embedded words and what its training lowers, in torch: one function per equation, for autograd.
 
 Letters are the paper's: x word vectors, v codewords, u memberships, z histograms, r mask, s representation, c centres,
 w memberships in clusters, pi labels as a 0/1 matrix.
@@ -122,7 +122,7 @@ def cross_entropy(log_w: Tensor, pi: Tensor, centre_classes: Tensor) -> Tensor:
 
 
 class _Memberships(torch.autograd.Function):
-    """Keeps only the distances and the memberships for the way back.
+    """Keeps only the distances and the memberships for the backward pass.
 
     With a = -d/σ², u = softmax(a) and g = ∂E/∂u: ∂E/∂a = u∘(g - Σ_k g_k u_k), ∂E/∂d = -∂E/∂a / σ², and, as
     ∂d_ik/∂x_i = (x_i - v_k)/d_ik, both ∂E/∂x and ∂E/∂v are sums weighted by ∂E/∂d / d. These are the corrected
@@ -152,7 +152,7 @@ class _Memberships(torch.autograd.Function):
 
 
 def fused_memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
-    """What `objectives.memberships` gives, [PT18] Eqs. (1)-(2), in less time and memory.
+    """What `memberships` gives, [PT18] Eqs. (1)-(2), in less time and memory.
 
     x (n_words, dim), v (n_codewords, dim) -> u (n_words, n_codewords).
     """
@@ -164,19 +164,19 @@ class Criterion(Protocol):
     """A loss of log memberships (n_documents, n_centres) under labels pi (n_documents, n_classes)."""
 
     def of_batch(self, log_w: Tensor, pi: Tensor) -> Tensor:
-        """With derivatives."""
+        """The loss of a batch, with derivatives."""
 
     def of_all(self, batches: Iterable[tuple[Tensor, Tensor]]) -> float:
         """The loss of all documents together, which does not depend on how they stand in batches; in float64."""
 
 
 def criterion_of(objective: Objective, data: TrainingData, device: torch.device) -> Criterion:
-    """The one of that name."""
+    """The criterion of that objective."""
     return CrossEntropy(data, device) if objective == "cross-entropy" else Entropy()
 
 
 class Entropy:
-    """Of clusters, whatever the distance that made them."""
+    """The entropy of clusters, whatever distance made them."""
 
     def of_batch(self, log_w: Tensor, pi: Tensor) -> Tensor:
         return entropy(log_w, pi)
@@ -190,7 +190,7 @@ class Entropy:
 
 
 class CrossEntropy:
-    """Of the documents' classes, each with one centre or more."""
+    """The cross-entropy of the documents' classes, each with one centre or more."""
 
     def __init__(self, data: TrainingData, device: torch.device) -> None:
         for labels in (data.labels, *(data.validation[1:] if data.validation else ())):

@@ -14,14 +14,14 @@ from satchel.types import BagParts, Device, FloatArray, IntArray, Objective, Spa
 PARTS = BagParts._fields
 PAPER_PARTS = ("words", "codebook", "sigma", "mask")
 """What [PT18] Algorithm 1 moves; there every word weighs 1."""
-FARTHEST = 1e6
-"""Above this a softness or a fuzziness makes everything equal."""
+LARGEST_FUZZINESS = 1e6
+"""A larger fuzziness would make everything equal."""
 LEAST_WEIGHT = 1e-3
-"""No word weighs less: a weight of 0 would take the word out of every document, and one below 0 makes no share."""
+"""The least weight of a word: 0 would take the word out of every document, and one below 0 gives no share."""
 PAPER_RATES: dict[str, float] = {"codebook": 0.01, "words": 0.01, "mask": 0.01, "sigma": 0.001}
 """η_V = η_X = η_r = 0.01 and η_σ = 0.001, [PT18] section 3.3."""
 RATES: dict[str, float] = PAPER_RATES | {"weights": 0.01}
-"""The paper's, and for weights, which it does not have, that of the words."""
+"""The paper's rates; weights, which it does not have, learn at the rate of the words."""
 
 LabelMatrix: TypeAlias = FloatArray | NDArray[np.bool_]
 """(n_documents, n_classes), 1 or True where the document has the label; it may have several."""
@@ -32,7 +32,7 @@ Schedule: TypeAlias = Literal["constant", "cosine"]
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What is learned from.
+    """What a bag of embedded words learns from.
 
     values (n_documents, n_words): how often each word stands in each document, as it is or damped; labels
     (n_documents, n_classes); centres (n_centres, n_codewords), which stay where they are; centre_classes (n_centres,):
@@ -77,7 +77,7 @@ class TrainingPlan:
     schedule: "cosine" lets the rates fall to 0 along half a cosine over all n_epochs. Then n_epochs is part of every
     step: a run of more epochs is another run, and a fingerprint of the run must hold the number.
     slope: values of the representation below 0 are multiplied by it, from 0 to 1; 1 leaves them.
-    patience: with validation documents, stop after so many epochs without a lower validation loss, and keep the best.
+    patience: with validation documents, stop after this many epochs without a lower loss there, and keep the best.
     """
 
     objective: Objective = "spherical-entropy"
@@ -104,7 +104,7 @@ class TrainingPlan:
             one_of("part to learn", part, PARTS)
             if part not in self.rates:
                 raise InputError(f"{part!r} is to be learned, but rates has no rate for it; add one, such as 0.01")
-        number_within("m", self.m, 0, FARTHEST)
+        number_within("m", self.m, 0, LARGEST_FUZZINESS)
         if self.word_dropout != 0:
             number_within("word_dropout", self.word_dropout, 0, 1)
         if self.slope not in (0, 1):
@@ -129,7 +129,7 @@ class Sequences(NamedTuple):
 
 @dataclass(frozen=True)
 class NetworkData:
-    """What is learned from.
+    """What a network learns from.
 
     documents: sorted by topic, so that the documents of topic c are `topic_starts[c]` to `topic_starts[c + 1]`;
     each has a unit of the output at its own position. validation: texts that are only judged.
@@ -145,10 +145,10 @@ class NetworkData:
 
 @dataclass(frozen=True)
 class NetworkShape:
-    """The layers.
+    """The layers of a network.
 
     ngram: how many words are read at once; None reads word by word with recurrent cells. bptt: how many steps an error
-    goes back through time; cell, layers: of the recurrent hidden layer.
+    goes back through time; cell, layers: the cells of the recurrent hidden layer.
     """
 
     ngram: int | None
@@ -162,7 +162,7 @@ class NetworkShape:
 
 @dataclass(frozen=True)
 class NetworkPlan:
-    """How the network learns.
+    """How a network learns.
 
     chunk_length: W, how many words of a document are read in a step. batch_size: documents of a step; None takes one of
     each topic, as [MW] section 3.2 does. unknown: share of words that are read as `<unk>`; None makes it exactly one of

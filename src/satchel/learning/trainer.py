@@ -40,7 +40,7 @@ DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 class BagModel:
-    """Parts that move; centres, and moments where there are any, that do not."""
+    """The parts that training moves, and the centres and moments that stay fixed."""
 
     def __init__(self, start: BagParts, data: TrainingData, plan: TrainingPlan, device: torch.device) -> None:
         self._plan = plan
@@ -66,13 +66,13 @@ class BagModel:
 
 
 def as_arrays(parts: dict[str, Tensor]) -> BagParts:
-    """Tensors by name, of this epoch or of the best one, as the encoder takes them."""
+    """The parts as arrays, from tensors by name."""
     words, codebook, sigma, mask, weights = (parts[name].detach().cpu().numpy() for name in PARTS)
     return BagParts(words, codebook, float(sigma), mask, weights)
 
 
 BAG_NUMBERS = ("epoch", "batch", "loss_so_far")
-"""Of a checkpoint: whole epochs, batches of the one that is under way, and the sum of their losses."""
+"""The numbers in a checkpoint: whole epochs, batches of the current one, and the sum of their losses."""
 Keep: TypeAlias = Callable[[Checkpoint[EpochRecord]], None]
 
 
@@ -87,8 +87,8 @@ def train(
 ) -> tuple[BagParts, list[EpochRecord]]:
     """The optimised parts and what happened in each epoch, [PT18] Algorithm 1.
 
-    progress: told of every batch; keep: given a checkpoint after epochs and interrupts. With `resume`, goes on where
-    one was taken; the result is, byte for byte, that of a run without a break.
+    progress: called after every batch. keep: called with a checkpoint after epochs and interrupts. resume: a checkpoint
+    to go on from; the result is, byte for byte, that of a run without a break.
     """
     return _Trainer(data, start, plan, progress, keep).run(resume)
 
@@ -145,7 +145,7 @@ class _Trainer:
         self._finish_epoch(float(total) / n_batches, perf_counter() - start)
 
     def _batches(self) -> Iterator[DocumentBatch]:
-        """What is left of this epoch."""
+        """The batches that are left of this epoch."""
         plan, standing = self.plan, self.standing
         dropout = WordDropout(plan.word_dropout, plan.random_state, standing.epoch) if plan.word_dropout else None
         return self.data.batches(self._order(standing.epoch), plan.batch_size, standing.batch, dropout)
@@ -238,5 +238,5 @@ def _array(tensor: Tensor) -> NDArray[np.generic]:
 
 
 def _under(prefix: str, arrays: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Those whose names begin so, by the rest of their names."""
+    """The tensors whose names begin with the prefix, by the rest of their names."""
     return {name.removeprefix(prefix): tensor for name, tensor in arrays.items() if name.startswith(prefix)}

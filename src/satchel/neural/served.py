@@ -81,8 +81,8 @@ Scoring: TypeAlias = Literal["argmax", "joint", "expectation"]
 """Which topics answer: the most probable one of each window, that of all windows together, or all by their
 probabilities."""
 NUMBERS_AT_ONCE = 1 << 22
-"""So many probabilities of documents, or copied hidden states, are held at once: 16 MiB, however many windows and
-documents there are."""
+"""At most this many probabilities of documents, or copied hidden states, are held at once: 16 MiB, however many windows
+and documents there are."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class Layer:
 class ServedNetwork:
     """The layers of a network. Without a `topics` layer a topic is the sum of its documents.
 
-    second: what reads for the documents, where that is a network of its own. topic_starts: the documents of topic c
-    are the units `topic_starts[c]` to `topic_starts[c + 1]`.
+    second: the reader for the documents, where that is a network of its own. topic_starts: the documents of topic c are
+    the units `topic_starts[c]` to `topic_starts[c + 1]`.
     """
 
     reader: Reader
@@ -112,7 +112,7 @@ class ServedNetwork:
     topic_starts: IntArray
 
     def read(self, sequences: WordSequences) -> tuple[States, FloatArray]:
-        """The hidden states that topics are told from, and those for documents, which may be the same."""
+        """The hidden states for topics and those for documents, which may be the same."""
         states = self.reader.read(sequences)
         return states, states.hidden if self.second is None else self.second.read(sequences).hidden
 
@@ -176,13 +176,13 @@ def _speakers(
 
 
 def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """All rows, so many at once that a matrix of them and the columns stays small."""
+    """Slices of the rows, such that a matrix of a slice and all columns stays small."""
     height = max(1, NUMBERS_AT_ONCE // n_columns)
     return (slice(first, first + height) for first in range(0, n_rows, height))
 
 
 def network_from(arrays: Mapping[str, NDArray[Any]], topic_starts: IntArray, cell: str | None) -> ServedNetwork:
-    """The network of arrays by name, as training and model folders hold them."""
+    """The network from arrays by name, as training and model folders hold them."""
     second = reader_from(arrays, "second", cell) if "second.projection.weight" in arrays else None
     topics = Layer(arrays["topics.weight"], arrays["topics.bias"]) if "topics.weight" in arrays else None
     documents = Layer(arrays["documents.weight"], arrays["documents.bias"])

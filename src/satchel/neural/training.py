@@ -26,7 +26,7 @@ class Topics(NamedTuple):
 
 
 def read_topics(labels: Iterable[object] | None, n_texts: int) -> Topics:
-    """One topic a text; without labels all texts are of one topic, whose name is None."""
+    """The topic of each text; without labels all texts have one topic, whose name is None."""
     if labels is None:
         return Topics((None,), np.zeros(n_texts, np.int64))
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
@@ -48,7 +48,7 @@ def _topic(place: int, label: Any) -> Hashable:
 
 
 class DocumentSplit(NamedTuple):
-    """Positions of texts: those that get a unit of the output, sorted by topic, and those that are only judged."""
+    """Positions of texts: those that get a unit of the output, sorted by topic, and those set aside for validation."""
 
     documents: IntArray
     validation: IntArray
@@ -58,8 +58,8 @@ class DocumentSplit(NamedTuple):
 def split_documents(topics: Topics, has_words: NDArray[np.bool_], share: float, random_state: int) -> DocumentSplit:
     """Sets a share of each topic's documents aside at random ([MW] section 3.3, step 7); a topic keeps at least one.
 
-    A document without words teaches nothing and gets no unit: it is never found. Topics all of whose documents are so
-    are refused, since nothing could be said of them.
+    A document without words teaches nothing and gets no unit: it is never found. A topic that has only such documents
+    is refused.
     """
     if not has_words.any():
         raise InputError("no text holds a word that is kept; give more texts, or lower min_count")
@@ -92,7 +92,7 @@ CHECKPOINT = "network checkpoint"
 
 
 class Trained(NamedTuple):
-    """Arrays by name, the documents that have units, where their topics begin, and what happened."""
+    """What training gave: the arrays by name, the split of the documents, and a record of each epoch."""
 
     arrays: dict[str, NDArray[Any]]
     split: DocumentSplit
@@ -174,7 +174,7 @@ def _plan(recipe: NetworkRecipe, run: TrainingRun, length: int) -> NetworkPlan:
 
 
 def _fingerprint(data: NetworkData, shape: NetworkShape, plan: NetworkPlan, vocabulary: Vocabulary) -> str:
-    """Stands for data, layers and plan; not for how long it goes on, unless the rate falls with it."""
+    """A hash of data, layers and plan; the number of epochs is included only where the rate depends on it."""
     from satchel.learning import fingerprint
 
     settings = {**vars(plan), "device": None}

@@ -104,7 +104,7 @@ def learn_vocabulary(
     """The vocabulary of the texts, and their counts over it, in one pass.
 
     min_count: occurrences in all texts together; min_documents: texts that hold the word.
-    max_size: the most frequent words are kept; `<unk>`, if asked for, comes on top.
+    max_size: keep this many words, the most frequent ones; `<unk>` is added to them where has_unknown is set.
     """
     whole_number("min_count", min_count)
     whole_number("min_documents", min_documents)
@@ -124,7 +124,7 @@ def count_words(
 ) -> SparseArray:
     """How often each word of the vocabulary stands in each text: float32 (n_texts, n_words).
 
-    max_length: count only so many words from the beginning of each text.
+    max_length: count only this many words from the beginning of each text.
     """
     ids, starts = word_sequences(texts, tokenizer, vocabulary)
     if max_length is not None:
@@ -208,7 +208,7 @@ def _index_type(n: int) -> type[np.int32] | type[np.int64]:
 
 
 def _rename_columns(counts: SparseArray, new_ids: IntArray, n_words: int, *, merge: bool) -> SparseArray:
-    """The same counts with column j called new_ids[j]; -1 drops it; `merge` when several may get one name."""
+    """The same counts with column j moved to new_ids[j]; -1 drops it. merge: several columns may move to one."""
     from scipy.sparse import csr_array
 
     columns = new_ids.astype(np.int32)[counts.indices]

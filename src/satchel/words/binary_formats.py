@@ -1,6 +1,6 @@
 """The binary formats of word vectors: word2vec's file and our own folder.
 
-word2vec's binary form: a header line `n dim`, then for each word its bytes, a space, and `dim` float32 values.
+word2vec's binary format: a header line `n dim`, then for each word its bytes, a space, and `dim` float32 values.
 
 Google's files put the records back to back; the original tool ends each with a newline. Both are read. Words are
 decoded as UTF-8 with a replacement sign for broken bytes (published files have such words); of equal words the first
@@ -33,7 +33,7 @@ def parse_binary(path: Path, vocabulary: VocabularyLike | None) -> VectorTable:
 
 
 class _BinaryFile:
-    """One pass over a file; knows the number of the record that it has come to."""
+    """One pass over a file; it keeps the number of the record it has reached."""
 
     def __init__(self, path: Path, vocabulary: VocabularyLike | None) -> None:
         self.path = path
@@ -55,7 +55,7 @@ class _BinaryFile:
         return table.finish()
 
     def _more(self, stream: BinaryIO, rest: bytes, header: Header) -> bytes:
-        chunk = stream.read(_BLOCK + 4 * header.dim)  # longer than any record, so every round gets on
+        chunk = stream.read(_BLOCK + 4 * header.dim)  # longer than any record, so that every round makes progress
         if not chunk:
             self.record += 1
             self._fail(f"the file ends here, the header promises {header.n_words} words: it is truncated")
@@ -69,7 +69,7 @@ class _BinaryFile:
             space = buffer.find(b" ", position)
             if space < 0 and len(buffer) - position > _LONGEST_WORD:
                 self.record += 1
-                self._fail(f"no word ends within {_LONGEST_WORD} bytes; this is not word2vec's binary form")
+                self._fail(f"no word ends within {_LONGEST_WORD} bytes; this is not word2vec's binary format")
             if space < 0 or space + 1 + size > len(buffer):
                 break
             self.record += 1
@@ -119,9 +119,9 @@ def load_folder(folder: Path, vocabulary: VocabularyLike | None = None) -> Vecto
 
 
 def save_folder(folder: Path, words: Sequence[str], vectors: FloatArray) -> None:
-    """Write the form, whole or not at all.
+    """Writes a folder of word vectors, whole or not at all.
 
-    Only a folder of this form is replaced; anything else that is in the way stays as it is.
+    It replaces only a folder of this format; anything else in its place is left as it is.
     """
     _check_replaceable(folder)
     files = folder_files(words, vectors)
@@ -131,7 +131,7 @@ def save_folder(folder: Path, words: Sequence[str], vectors: FloatArray) -> None
 
 
 def folder_files(words: Sequence[str], vectors: FloatArray) -> dict[str, bytes]:
-    """The files of the form by name, for whoever keeps them elsewhere."""
+    """The files of such a folder by name, to be kept elsewhere."""
     array = io.BytesIO()
     np.save(array, vectors, allow_pickle=False)
     return {VOCABULARY: _as_lines(words), "vectors.f32.npy": array.getvalue()}

@@ -19,18 +19,18 @@ FORMATS: dict[Format, Callable[[Path, VocabularyLike | None], VectorTable]] = {
     "word2vec-text": partial(parse_text, has_header=True),
     "word2vec-binary": parse_binary,
 }
-"""The forms and their parsers; fastText's .vec is word2vec's text form."""
+"""The formats and their readers; fastText's .vec is word2vec's text format."""
 
 _PRINTABLE = bytes([9, 10, 13, *range(32, 127)])
 
 
 def parse_any(path: Path, vocabulary: VocabularyLike | None) -> VectorTable:
-    """The words of a file or folder of any form with their vectors."""
+    """The words of a file or folder of any format with their vectors."""
     return FORMATS[detect_format(path)](path, vocabulary)
 
 
 def detect_format(path: Path) -> Format:
-    """The form of a file or folder, from its first 64 KB."""
+    """The format of a file or folder, detected from its first 64 KB."""
     if path.is_dir():
         return "folder"
     sample = first_bytes(path, 1 << 16)
@@ -44,6 +44,6 @@ def detect_format(path: Path) -> Format:
 
 
 def _is_binary(rest: bytes, header: Header) -> bool:
-    """Whether float32 bytes follow the first word. As text, 2·dim bytes of values are still of the same line, ASCII."""
+    """Whether float32 bytes follow the first word. In text they are printable: 2·dim bytes of values."""
     _, _, values = rest.partition(b" ")
     return bool(values[: 2 * header.dim].translate(None, _PRINTABLE))

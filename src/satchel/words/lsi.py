@@ -78,7 +78,7 @@ class LsiWords(WordLearner):
         one_of("weighting", self.weighting, get_args(LsiWeighting))
         vocabulary, counts = self._count(texts)
         if self.dim > counts.shape[0]:
-            raise InputError(f"{counts.shape[0]} texts allow at most so many dimensions; dim={self.dim}: lower it")
+            raise InputError(f"{counts.shape[0]} texts allow no more dimensions than that; dim is {self.dim}: lower it")
         vectors = lsi_vectors(counts, self.dim, self.scaling, self.random_state, self.weighting)
         return WordVectors.from_table(VectorTable(list(vocabulary.words), vectors))
 

@@ -14,11 +14,11 @@ from satchel.text import Vocabulary
 from satchel.types import FloatArray
 
 VocabularyLike: TypeAlias = Vocabulary | Collection[str]
-"""What a reader may be restricted to, or vectors aligned with: a `Vocabulary` or any collection of words."""
+"""A `Vocabulary` or any collection of words: what to keep while reading, or what to align vectors with."""
 
 
 class VectorTable(NamedTuple):
-    """What a reader hands over: distinct words and their vectors, (n_words, dim)."""
+    """What a reader returns: distinct words and their vectors, (n_words, dim)."""
 
     words: list[str]
     vectors: FloatArray
@@ -27,7 +27,7 @@ class VectorTable(NamedTuple):
 class TableBuilder:
     """Collects words and their rows block by block; a word that was seen before is skipped.
 
-    The array grows by a quarter in place, so reading everything needs little more than the result.
+    The array grows in place, by a quarter at a time: reading a whole file needs little more memory than the result.
     """
 
     def __init__(self, dim: int, wanted: frozenset[str] | None) -> None:
@@ -87,7 +87,7 @@ class Header(NamedTuple):
 
 
 def damaged(path: Path, place: str, what: str) -> NoReturn:
-    """Every complaint about a file has this form: path, place (a line or a record), what is wrong."""
+    """Raises the error of a damaged file: its path, the place (a line or a record), and what is wrong."""
     raise DamagedFileError(f"{path}, {place}: {what}") from None
 
 
@@ -103,7 +103,7 @@ def read_header(path: Path, line: bytes) -> Header:
 
 
 def header_of(line: bytes) -> Header | None:
-    """The header if the line is one; a GloVe file begins with a word and its vector at once."""
+    """The header, if the line is one; a GloVe file has none and begins with a word and its vector."""
     parts = line.split()
     if len(parts) == 2 and all(part.isdigit() and len(part) < 19 for part in parts):
         return Header(int(parts[0]), int(parts[1]))
@@ -111,6 +111,6 @@ def header_of(line: bytes) -> Header | None:
 
 
 def first_bytes(path: Path, n: int) -> bytes:
-    """The beginning of a file, unpacked; what is there, if it is shorter."""
+    """The first n bytes of a file, unpacked; fewer where the file is shorter."""
     with open_unpacked(path, lambda: "at the beginning") as stream:
         return stream.read(n)

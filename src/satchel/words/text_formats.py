@@ -1,4 +1,4 @@
-"""Word vectors as text: GloVe's files (no header), word2vec's text form and fastText's .vec (header `n dim`).
+"""Word vectors as text: GloVe's files (no header), word2vec's text format and fastText's .vec (header `n dim`).
 
 A line is a word, then `dim` numbers, separated by single spaces. GloVe 840B has words that hold spaces themselves, so a
 line is split from the right.
@@ -24,13 +24,13 @@ _LARGEST = float(np.finfo(np.float32).max)
 def parse_text(path: Path, vocabulary: VocabularyLike | None, *, has_header: bool) -> VectorTable:
     """The words of a text file with their vectors, in the file's order.
 
-    Every line must have the right number of values; the values themselves are looked at only for the words kept.
+    Every line must have the right number of values; the values themselves are read only for the words kept.
     """
     return _TextFile(path, vocabulary).parse(has_header)
 
 
 class _TextFile:
-    """One pass over a file; knows the number of the line that it has come to."""
+    """One pass over a file; it keeps the number of the line it has reached."""
 
     def __init__(self, path: Path, vocabulary: VocabularyLike | None) -> None:
         self.path = path
@@ -109,7 +109,8 @@ class _TextFile:
         return len(word)
 
     def _rows(self, values: list[bytes], numbers: list[int]) -> FloatArray:
-        """The numbers of some lines, (len(values), dim); the slow look for what is wrong only after something is."""
+        """The numbers of some lines, (len(values), dim); the slow search for a wrong value starts only when parsing
+        fails."""
         try:
             text = [line.decode("ascii") for line in values]
             rows: FloatArray = np.loadtxt(text, dtype=np.float32, delimiter=" ", comments=None, ndmin=2)

@@ -42,7 +42,7 @@ class WordVectors:
     def __post_init__(self) -> None:
         words, vectors = _check_words(self.words), _check_vectors(self.vectors)
         if len(words) != len(vectors):
-            raise InputError(f"{len(words)} words, but {len(vectors)} vectors; expected as many")
+            raise InputError(f"{len(words)} words, but {len(vectors)} vectors; expected one for each word")
         rows = dict(zip(words, range(len(words)), strict=True))
         if len(rows) != len(words):
             twice = next(word for row, word in enumerate(words) if rows[word] != row)
@@ -53,29 +53,29 @@ class WordVectors:
 
     @classmethod
     def from_table(cls, table: VectorTable) -> WordVectors:
-        """What a reader found; the table's array is taken over, not copied."""
+        """Word vectors from what a reader found; the table's array is used without a copy."""
         table.vectors.setflags(write=False)
         return cls(tuple(table.words), table.vectors)
 
     @classmethod
     def load(cls, name_or_path: str | Path, vocabulary: VocabularyLike | None = None) -> WordVectors:
-        """Word vectors by the name that `satchel words` knows, or from a file or folder of any form.
+        """Word vectors by the name that `satchel words` knows, or from a file or folder of any format.
 
         vocabulary: keep only these words; a large file then needs little memory.
         """
         return cls.from_table(parse_any(locate(name_or_path), vocabulary))
 
     def save(self, folder: str | Path) -> None:
-        """Write our folder form, whole or not at all; only a folder of that form is replaced."""
+        """Writes a folder of word vectors, whole or not at all; it replaces only a folder of that format."""
         save_folder(Path(folder), self.words, self.vectors)
 
     def files(self) -> dict[str, bytes]:
-        """The files of that form by name, for whoever keeps them elsewhere."""
+        """The files that `save` writes, by name, to be kept elsewhere."""
         return folder_files(self.words, self.vectors)
 
     @classmethod
     def from_files(cls, files: Mapping[str, bytes]) -> WordVectors:
-        """The word vectors whose files these are."""
+        """Word vectors from the files that `files` gave."""
         return cls.from_table(read_folder_files(files))
 
     @property

@@ -1,4 +1,4 @@
-"""Yule words: word vectors from which words share documents, without a decomposition."""
+"""Yule words: word vectors learned from which words occur in the same documents, without a decomposition."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ class YuleWords(WordLearner):
         whole_number("max_iterations", self.max_iterations)
         vocabulary, counts = self._count(texts)
         similarities = Similarities(counts)
-        n_telling = len(similarities.telling)
-        if n_telling < self.dim:
+        n_associated = len(similarities.nonzero)
+        if n_associated < self.dim:
             raise InputError(
-                f"only {n_telling} words stand in some but not all texts, fewer than dim={self.dim}; lower dim"
+                f"only {n_associated} words stand in some but not all texts, fewer than dim={self.dim}; lower dim"
             )
         centres = cluster_rows(
             similarities,
@@ -98,7 +98,7 @@ class Similarities:
         self.n_rows = int(counts.shape[1])
 
     @property
-    def telling(self) -> IntArray:
+    def nonzero(self) -> IntArray:
         """The words that stand in some but not all documents: the others have no associations."""
         return np.flatnonzero((self._documents > 0) & (self._documents < self._present.shape[0]))
 

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from satchel.encoders.bag.classes import Goal, add_classes
 from satchel.encoders.bag.labels import Labelled, read_labels
-from satchel.encoders.bag.recipe import LARGE, Recipe
+from satchel.encoders.bag.recipe import MANY_TEXTS, Recipe
 from satchel.encoders.bag.start import (
     Moments,
     class_centres,
@@ -38,7 +38,7 @@ CHECKPOINT = "BagOfEmbeddedWords checkpoint"
 
 
 class Start(NamedTuple):
-    """Where training begins. moments: those of these parts, where histograms are standardised by them."""
+    """Where training begins. moments: of these parts, by which histograms are standardised; None: they are not."""
 
     vocabulary: Vocabulary
     parts: BagParts
@@ -50,9 +50,8 @@ def train_bag(
 ) -> tuple[BagParts, list[EpochRecord]]:
     """The parts after [PT18] Algorithm 1 on the labelled texts, and its history.
 
-    Histograms are standardised by the moments of the start from first to last, and when the model serves. By the
-    moments of each batch and, in the end, those of all texts, cross-entropy reached 0.5 to 3.6 mAP less on 20ng, webkb
-    and r8.
+    Histograms are standardised by the moments of the start, throughout training and in use. With the moments of each
+    batch, and in the end those of all texts, cross-entropy reached 0.5 to 3.6 mAP less on 20ng, webkb and r8.
     """
     from satchel.learning import BAG_NUMBERS, CheckpointFolder, train
 
@@ -105,7 +104,7 @@ def _plan(recipe: Recipe, run: TrainingRun) -> TrainingPlan:
 
 
 def _validation_rows(belongs: FloatArray, fraction: float, random_state: int) -> IntArray:
-    """Documents set aside at random, the same share of every class (of several labels the first counts).
+    """Sets documents aside at random, the same share of every class (of several labels the first counts).
 
     A class keeps at least one.
     """
@@ -120,9 +119,9 @@ def _validation_rows(belongs: FloatArray, fraction: float, random_state: int) ->
 
 
 def _fingerprint(plan: TrainingPlan, data: TrainingData, start: Start) -> str:
-    """Stands for data, start and plan, but for how long it goes on: longer training may start from a checkpoint.
+    """A hash of data, start and plan without the number of epochs, so that longer training may go on from a checkpoint.
 
-    Under a cosine schedule the number of epochs decides every step, and is part of it.
+    Under a cosine schedule that number decides every step, and is included.
     """
     from satchel.learning import fingerprint
 
@@ -168,11 +167,11 @@ class LearnedBag:
 
 
 Count = Callable[[int], tuple[Vocabulary, SparseArray]]
-"""From how often a word must occur to the vocabulary of the texts and their counts."""
+"""Counts the texts: how often a word must occur -> the vocabulary and the counts."""
 
 
 def learn_bag(wanted: Wanted, texts: list[str], labels: Sequence[object] | None, count: Count) -> LearnedBag:
-    """All that `fit` learns. Labels are looked at first: a mistake in them costs no time."""
+    """All that `fit` learns. Labels are checked first, so that a mistake in them costs no time."""
     recipe, labelled = wanted.recipe, None if labels is None else read_labels(labels)
     by_steps = labelled if recipe.objective != "least-squares" else None
     if by_steps is not None:
@@ -193,10 +192,10 @@ def _check_goal(goal: Goal, objective: Objective) -> None:
 
 
 def _start(wanted: Wanted, n_texts: int, count: Count, progress: Progress) -> tuple[Start, SparseArray]:
-    """What there is before any label, and the counts of all texts."""
+    """The state before any label, and the counts of all texts."""
     recipe, words = wanted.recipe, wanted.words
     progress("counting words", 0, 0)
-    vocabulary, counts = count(recipe.min_count or (2 if n_texts >= LARGE else 1))
+    vocabulary, counts = count(recipe.min_count or (2 if n_texts >= MANY_TEXTS else 1))
     progress("learning words and codewords", 0, 0)
     parts = start_parts(recipe, words, wanted.n_codewords, vocabulary, counts, wanted.run.random_state)
     return Start(vocabulary, parts, start_moments(recipe, counts, parts)), counts
@@ -222,7 +221,7 @@ def _by_regression(
 
 
 def _served(start: Start, n_codewords: int) -> LearnedBag:
-    """What serves of these parts; a class may own a column for which the words allowed no codeword."""
+    """What these parts are in use. There is a column for each codeword asked for: a class may own one without words."""
     parts = start.parts
     return LearnedBag(
         start.vocabulary,
@@ -236,6 +235,6 @@ def _served(start: Start, n_codewords: int) -> LearnedBag:
 
 
 def _padded(rows: FloatArray, n_codewords: int, value: float = 0) -> FloatArray:
-    """With a column of this value for every codeword that the words did not allow."""
+    """Adds a column of this value for every codeword that there were too few words for."""
     missing = n_codewords - rows.shape[1]
     return rows if not missing else np.pad(rows, ((0, 0), (0, missing)), constant_values=value)
