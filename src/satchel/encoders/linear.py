@@ -33,7 +33,7 @@ class CodewordContribution(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """A cosine taken apart, twice: by the document's words and, where the encoder has them, by codewords.
+    """A cosine split in two ways: by the document's words and, where the encoder has them, by codewords.
 
     Each list is sorted, biggest first, and sums to the cosine; empty where there is no score to explain.
     """

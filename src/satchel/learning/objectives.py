@@ -196,10 +196,12 @@ class CrossEntropy:
         for labels in (data.labels, *(data.validation[1:] if data.validation else ())):
             without = np.setdiff1d(np.flatnonzero(labels.any(axis=0)), data.centre_classes)
             if len(without):
-                raise InputError(f"class {without[0]} has documents but no centre; the cross-entropy needs one of each")
+                raise InputError(
+                    f"class {without[0]} has documents but no centre; the cross-entropy needs a centre for each class"
+                )
             if not labels.any(axis=1).all():
                 position = int(np.argmin(labels.any(axis=1)))
-                raise InputError(f"document {position} has no label; the cross-entropy needs one or more of each")
+                raise InputError(f"document {position} has no label; the cross-entropy needs a label for each document")
         self._classes = torch.from_numpy(data.centre_classes).to(device)
 
     def of_batch(self, log_w: Tensor, pi: Tensor) -> Tensor:

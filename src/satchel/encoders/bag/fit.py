@@ -139,7 +139,7 @@ def _arrays(counts: SparseArray) -> tuple[NDArray[Any], ...]:
 
 
 class Wanted(NamedTuple):
-    """What `fit` is asked for. words: those that were given; recipe: with nothing left open."""
+    """What `fit` is asked for. words: the word vectors given, if any; recipe: complete, with nothing left open."""
 
     words: WordVectors | None
     n_codewords: int
@@ -151,8 +151,9 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class LearnedBag:
-    """What serves: `rows` (n_words, n_codewords), the number a word adds to each codeword; `weights` (n_words,), how
-    much the word counts in a document; `mask` (n_codewords,). And what they were learned from and how."""
+    """A learned bag: `rows` (n_words, n_codewords), the number a word adds to each codeword; `weights` (n_words,), how
+    much the word counts in a document; `mask` (n_codewords,). The other fields say what they were learned from and
+    how."""
 
     vocabulary: Vocabulary
     rows: FloatArray
