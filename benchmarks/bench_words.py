@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.timing import Row, compare
 from satchel.types import FloatArray
-from satchel.words import WordVectors, read_folder, read_glove, read_word2vec_binary
+from satchel.words import WordVectors
 
 N_WORDS, DIM, N_KEPT = 20_000, 100, 500
 
@@ -26,23 +26,25 @@ def _rows(folder: Path) -> list[Row]:
     kept = frozenset(words.words[:: N_WORDS // N_KEPT])
     size = f"{N_WORDS // 1000}k × {DIM}"
     return [
-        compare(f"read text, {size}", lambda: read_glove(text), "split and np.array a line", lambda: plain_text(text)),
+        compare(
+            f"read text, {size}", lambda: WordVectors.load(text), "split and np.array a line", lambda: plain_text(text)
+        ),
         compare(
             f"read text, {N_KEPT} words of {size}",
-            lambda: read_glove(text, kept),
+            lambda: WordVectors.load(text, kept),
             "split and np.array a kept line",
             lambda: plain_text(text, kept),
             note="ours checks the number of values on every line",
         ),
         compare(
             f"read word2vec binary, {size}",
-            lambda: read_word2vec_binary(binary),
+            lambda: WordVectors.load(binary),
             "read a byte, np.frombuffer a word",
             lambda: plain_binary(binary),
         ),
         compare(
             f"read our folder, {size}",
-            lambda: read_folder(ours),
+            lambda: WordVectors.load(ours),
             "split lines and np.load",
             lambda: plain_folder(ours),
             note="ours checks that words are distinct and values finite",

@@ -7,6 +7,15 @@ MONEY = ["bank", "stock", "bond", "market", "fund", "trade", "share", "price"]
 TOPICS = [[f"{letter}{number}" for number in range(12)] for letter in "abcdef"]
 EVERY_WORD = [word for topic in TOPICS for word in topic]
 
+_RANDOM = np.random.default_rng(0)
+THEMES = {
+    "sea": ["ship", "harbour", "wave", "sailor", "anchor"],
+    "bread": ["flour", "oven", "yeast", "baker", "crust"],
+    "chess": ["knight", "pawn", "bishop", "gambit", "rook"],
+}
+NAMES = [name for name in THEMES for _ in range(12 if name == "sea" else 8)]
+TEXTS = [" ".join([*_RANDOM.choice(THEMES[name], 6), "thing"]) for name in NAMES]
+
 
 def corpus(n: int, seed: int) -> tuple[list[str], list[str]]:
     """Texts of twelve words, nine of them of the label's topic."""

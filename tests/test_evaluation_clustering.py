@@ -5,9 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
+from satchel.clusters import spherical_kmeans
 from satchel.errors import InputError
 from satchel.evaluation import evaluate_clustering
-from satchel.words.spherical import spherical_kmeans
 
 RNG = np.random.default_rng(1)
 TRUTH = RNG.integers(0, 4, 120)

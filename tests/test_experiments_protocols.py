@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from satchel.datasets import LabelledSet, LabelledTexts
-from satchel.encoders.base import Encoder
+from satchel.encoders import Encoder
 from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import ResultRow, read_experiment, run_experiment, run_experiments, write_results
 from satchel.experiments.protocols.saved import choose

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from satchel import BagOfEmbeddedWords
-from satchel.encoders.bag.contrasts import Contrast, learn_contrasts
+from satchel.encoders import Contrast, learn_contrasts
 from satchel.errors import InputError
 from satchel.feedback import MarkedNeed, labels_from_marks, train_on_marks
 

@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
 from forging import forge
+from made_texts import corpus
 from satchel import BagOfEmbeddedWords, FeedForwardRetriever, RecurrentRetriever
 from satchel.collection.model import default_encoder
 from satchel.encoders import RECIPES, Recipe, Training, load_encoder
@@ -23,7 +24,6 @@ from satchel.neural import NETWORK_RECIPES, NetworkRecipe
 from satchel.neural.recipes import nested_network_parameters
 from satchel.parts import PARTS, build, listed
 from satchel.storage.model_folder import load_model
-from test_encoders_bag_best import corpus
 
 FIRST = Path(__file__).parent / "fixtures" / "first" / "models"
 OBJECTS = {"Recipe": Recipe(dim=7), "Training": Training(m=0.3), "NetworkRecipe": NetworkRecipe(rate=0.5)}

@@ -25,14 +25,14 @@ Table = Mapping[str, object]
 
 PARTS: Final[Mapping[Kind, Mapping[str, str]]] = {
     "encoder": {
-        "TfIdf": "satchel.encoders.tfidf:TfIdf",
-        "Lsi": "satchel.encoders.lsi:Lsi",
-        "MeanWords": "satchel.encoders.mean_words:MeanWords",
-        "ParagraphVector": "satchel.encoders.paragraph_vector:ParagraphVector",
-        "BagOfEmbeddedWords": "satchel.encoders.bag:BagOfEmbeddedWords",
-        "FisherVectors": "satchel.encoders.fisher:FisherVectors",
-        "Plsa": "satchel.encoders.topics:Plsa",
-        "Lda": "satchel.encoders.topics:Lda",
+        "TfIdf": "satchel.encoders:TfIdf",
+        "Lsi": "satchel.encoders:Lsi",
+        "MeanWords": "satchel.encoders:MeanWords",
+        "ParagraphVector": "satchel.encoders:ParagraphVector",
+        "BagOfEmbeddedWords": "satchel.encoders:BagOfEmbeddedWords",
+        "FisherVectors": "satchel.encoders:FisherVectors",
+        "Plsa": "satchel.encoders:Plsa",
+        "Lda": "satchel.encoders:Lda",
     },
     "retriever": {
         "Bm25": "satchel.ranking.rankers:Bm25",
@@ -42,10 +42,10 @@ PARTS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "EncoderRetriever": "satchel.ranking.retriever:EncoderRetriever",
     },
     "network": {
-        "FeedForwardRetriever": "satchel.neural.feed_forward:FeedForwardRetriever",
-        "RecurrentRetriever": "satchel.neural.recurrent:RecurrentRetriever",
+        "FeedForwardRetriever": "satchel.neural:FeedForwardRetriever",
+        "RecurrentRetriever": "satchel.neural:RecurrentRetriever",
     },
-    "learner of words": {"lsi": "satchel.words.lsi:LsiWords", "yule": "satchel.words.yule:YuleWords"},
+    "learner of words": {"lsi": "satchel.words:LsiWords", "yule": "satchel.words:YuleWords"},
     "expansion": {"Rm3": "satchel.ranking.expansion:Rm3", "Rocchio": "satchel.ranking.expansion:Rocchio"},
     "screening model": {
         "both": "satchel.evaluation.screening_model:BothModel",
@@ -195,7 +195,7 @@ def _value(key: str, value: object, seed: int) -> object:
 
 
 def _tokenizer(value: object) -> object:
-    tokenizer = _class_at("satchel.text.tokenizer:Tokenizer")
+    tokenizer = _class_at("satchel.text:Tokenizer")
     if isinstance(value, tokenizer):
         return value
     if not isinstance(value, Mapping):
@@ -209,7 +209,7 @@ def _tokenizer(value: object) -> object:
 @lru_cache(maxsize=2)
 def _words(name: str) -> object:
     """Word vectors by name; the methods of an experiment share them."""
-    vectors: object = _class_at("satchel.words.vectors:WordVectors").load(name)
+    vectors: object = _class_at("satchel.words:WordVectors").load(name)
     return vectors
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # scipy takes a second to import on a busy machine; these nam
     from scipy.sparse import csr_array
 
 FloatArray: TypeAlias = NDArray[np.float32]
+DoubleArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 SparseArray: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Vectors: TypeAlias = "FloatArray | SparseArray"

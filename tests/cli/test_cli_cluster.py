@@ -3,20 +3,11 @@
 import csv
 import json
 
-import numpy as np
 import pytest
 
 from command_line import run
+from made_texts import NAMES, TEXTS
 from satchel import Collection
-
-RNG = np.random.default_rng(0)
-THEMES = {
-    "sea": ["ship", "harbour", "wave", "sailor", "anchor"],
-    "bread": ["flour", "oven", "yeast", "baker", "crust"],
-    "chess": ["knight", "pawn", "bishop", "gambit", "rook"],
-}
-NAMES = [name for name in THEMES for _ in range(12 if name == "sea" else 8)]
-TEXTS = [" ".join([*RNG.choice(THEMES[name], 6), "thing"]) for name in NAMES]
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ def _texts_of(source: str) -> Named:
 def _documents_below(path: Path) -> Named:
     """The documents of a file or folder; prints what could not be read."""
     from satchel.importing import Document, Skipped, read_documents
-    from satchel.text.tokenizer import title_first
+    from satchel.text import title_first
 
     found = list(read_documents(path))
     documents = [one for one in found if isinstance(one, Document)]

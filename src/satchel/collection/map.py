@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from satchel.arrays import unit_rows
+from satchel.clusters import spherical_kmeans
 from satchel.errors import LockedCollectionError
 from satchel.progress import Progress
 from satchel.store import Store, one_blas_thread
 from satchel.store.map_places import Places, Region, read_places, write_places
 from satchel.text import title_first
 from satchel.types import FloatArray, IntArray
-from satchel.words.spherical import spherical_kmeans, unit_rows
 
 N_LANDMARKS = 1_000
 """Documents that are laid out by t-SNE, in seconds; the others stand among their nearest landmarks."""
@@ -122,8 +123,7 @@ def _scaled(points: FloatArray) -> FloatArray:
 
 def _regions(texts: list[str], vectors: FloatArray, points: FloatArray) -> tuple[Region, ...]:
     """Groups of landmarks, each at the middle of its points, named by the words that tell it from the others."""
-    from satchel.encoders.counted import CONTENT_WORDS
-    from satchel.encoders.groups import name_groups
+    from satchel.encoders import CONTENT_WORDS, name_groups
 
     telling = np.flatnonzero(vectors.any(axis=1))
     n_groups = min(MOST_REGIONS, int(np.sqrt(len(telling) / 2)))

@@ -1,16 +1,10 @@
 """Document encoders: texts to vectors."""
 
-from satchel.encoders.bag import RECIPES, BagOfEmbeddedWords, Recipe, Training
-from satchel.encoders.base import Encoder, encoder_in, load_encoder
+from satchel.encoders.bag import RECIPES, BagOfEmbeddedWords, Contrast, Goal, Recipe, Training, learn_contrasts
+from satchel.encoders.base import CONTENT_WORDS, Encoder, encoder_in, load_encoder
 from satchel.encoders.fisher import FisherVectors
-from satchel.encoders.groups import Group, Groups, group_texts
-from satchel.encoders.linear import (
-    CodewordContribution,
-    ComputedRows,
-    Explanation,
-    LinearEncoder,
-    WordContribution,
-)
+from satchel.encoders.groups import Group, Groups, group_texts, name_groups
+from satchel.encoders.linear import CodewordContribution, ComputedRows, Explanation, LinearEncoder, WordContribution
 from satchel.encoders.lsi import Lsi
 from satchel.encoders.mean_words import MeanWords
 from satchel.encoders.paragraph_vector import ParagraphVector
@@ -18,13 +12,16 @@ from satchel.encoders.tfidf import TfIdf
 from satchel.encoders.topics import Lda, Plsa
 
 __all__ = [
+    "CONTENT_WORDS",
     "RECIPES",
     "BagOfEmbeddedWords",
     "CodewordContribution",
     "ComputedRows",
+    "Contrast",
     "Encoder",
     "Explanation",
     "FisherVectors",
+    "Goal",
     "Group",
     "Groups",
     "Lda",
@@ -39,5 +36,7 @@ __all__ = [
     "WordContribution",
     "encoder_in",
     "group_texts",
+    "learn_contrasts",
     "load_encoder",
+    "name_groups",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,8 +14,9 @@ from satchel.errors import DamagedFileError, InputError, NotFittedError
 from satchel.estimator import Estimator, plain
 from satchel.parts import listed
 from satchel.storage import Arrays, Json, Model, load_model, model_files, read_model, save_model
-from satchel.text import check_texts
-from satchel.types import Vectors
+from satchel.text import Tokenizer, Vocabulary, check_texts, learn_vocabulary
+from satchel.types import SparseArray, Vectors
+from satchel.words import WordLearner, WordVectors
 
 
 class Encoder(Estimator):
@@ -43,7 +45,7 @@ class Encoder(Estimator):
         return self._encode(check_texts(texts))
 
     def fit_transform(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Vectors:
-        """Learns from texts; -> their vectors."""
+        """Learns from texts and returns their vectors."""
         checked = check_texts(texts)
         return self.fit(checked, labels).transform(checked)
 
@@ -52,7 +54,7 @@ class Encoder(Estimator):
         save_model(folder, *self._saved())
 
     def files(self) -> dict[str, bytes]:
-        """The files of that folder by name, for whoever keeps them elsewhere; `encoder_in` reads them."""
+        """The files of that folder by name, to be kept elsewhere; `encoder_in` reads them."""
         return model_files(*self._saved())
 
     def _saved(self) -> tuple[dict[str, Json], Arrays, Sequence[str]]:
@@ -101,7 +103,7 @@ class Encoder(Estimator):
         raise NotImplementedError
 
     def _learned(self) -> tuple[dict[str, NDArray[Any]], Sequence[str]]:
-        """The learned arrays by name, and the words that their rows stand for."""
+        """The learned arrays by name, and the words of their rows."""
         raise NotImplementedError
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]], words: tuple[str, ...]) -> None:
@@ -131,7 +133,7 @@ class Encoder(Estimator):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
 
     def _check_unchanged(self) -> None:
-        """What was learned belongs to the parameters it was learned with: a folder must not hold others."""
+        """Refuses to save parameters that were changed after `fit`: what was learned does not belong to them."""
         for name, now in self._meant().items():
             fitted = self._fitted_with[name]
             if now is not fitted and now != fitted:
@@ -144,7 +146,7 @@ def load_encoder(folder: str | Path) -> Encoder:
 
 
 def encoder_in(files: Mapping[str, bytes], place: Path) -> Encoder:
-    """The encoder whose files these are; `place` is named in errors."""
+    """The encoder from the files that `files` gave; `place` is named in errors."""
     return _encoder_of(read_model(files, place), place)
 
 
@@ -179,3 +181,46 @@ def _named_values(value: Json) -> dict[str, Json]:
     if not isinstance(value, dict):
         raise ValueError("its parameters are not named values")
     return value
+
+
+EVERY_WORD = Tokenizer()
+TWO_LETTERS = Tokenizer(min_length=2)
+CONTENT_WORDS = Tokenizer(min_length=2, stop_words="sklearn")
+
+
+class CountingEncoder(Encoder):
+    """Base of encoders with a tokenizer and a vocabulary; the order of words does not matter to them."""
+
+    tokenizer: Tokenizer
+    vocabulary_: Vocabulary
+
+    def _count(self, texts: list[str], **limits: int | None) -> tuple[Vocabulary, SparseArray]:
+        """The vocabulary of the texts with their counts, or an error that says why there is none."""
+        vocabulary, counts = learn_vocabulary(texts, self.tokenizer, **limits)  # type: ignore[arg-type]
+        if not len(vocabulary):
+            asked = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
+            found = f"{type(self).__name__} found no word to learn in the {len(texts)} texts"
+            raise InputError(f"{found} ({asked}, {self.tokenizer}); give texts with words or ask for less")
+        return vocabulary, counts
+
+    def _parameters(self) -> dict[str, Json]:
+        return super()._parameters() | {"tokenizer": asdict(self.tokenizer)}
+
+    @classmethod
+    def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        return super()._parameters_from(parameters) | {"tokenizer": Tokenizer(**parameters["tokenizer"])}
+
+
+def word_vectors_of(words: object, texts: list[str], tokenizer: Tokenizer) -> WordVectors | None:
+    """The word vectors that an encoder uses; None where none were given.
+
+    A learner such as `YuleWords(50)` learns them from the texts and stays unchanged. Without a tokenizer of its own it
+    uses the encoder's, so that both know the same words.
+    """
+    if isinstance(words, WordLearner):
+        parameters = words.get_params(deep=False)
+        return type(words)(**parameters | {"tokenizer": words.tokenizer or tokenizer}).learn(texts)
+    if words is not None and not isinstance(words, WordVectors):
+        given = type(words).__name__
+        raise InputError(f"words must be WordVectors, a learner such as LsiWords() or None, not {given}")
+    return words

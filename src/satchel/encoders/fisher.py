@@ -1,4 +1,4 @@
-"""Documents as Fisher vectors: how a mixture over word vectors would have to change to fit a document's words."""
+"""Documents as Fisher vectors: how a mixture over word vectors should change to fit a document's words better."""
 
 from __future__ import annotations
 
@@ -8,26 +8,21 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.bag.recipe import LARGE
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import CONTENT_WORDS
+from satchel.encoders.bag.recipe import MANY_TEXTS
+from satchel.encoders.base import CONTENT_WORDS, expect_shape, word_vectors_of
 from satchel.encoders.fisher_rows import FisherRows, Gradients, fisher_rows, reduced_rows
-from satchel.encoders.given_words import given_words
 from satchel.encoders.linear import CodewordContribution, LinearEncoder
-from satchel.encoders.mixture import Doubles, Mixture, fit_mixture
+from satchel.encoders.mixture import Mixture, fit_mixture
 from satchel.errors import InputError, number_within, one_of, seed, true_or_false, whole_number
 from satchel.storage import Json
-from satchel.text import Tokenizer, Vocabulary, count_words
-from satchel.text.weighting import TermFrequency, smooth_idf, tf_idf
-from satchel.types import FloatArray, SparseArray
-from satchel.words import WordVectors
-from satchel.words.learner import WordLearner
-from satchel.words.lsi import Scaling, lsi_vectors
+from satchel.text import TermFrequency, Tokenizer, Vocabulary, count_words, smooth_idf, tf_idf
+from satchel.types import DoubleArray, FloatArray, SparseArray
+from satchel.words import Scaling, WordLearner, WordVectors, lsi_vectors
 
 MOST_DIM = 50
-"""Of the LSI words, where no number is given; experiments/cp13/chosen.md compares it with 20."""
+"""The most numbers of an LSI word where `dim` is not given; experiments/cp13/chosen.md compares it with 20."""
 WORDS_EACH = 2
-"""Distinct vectors for each component at least: at the only word of a component the gradient is 0."""
+"""The fewest distinct vectors for each component: where a component has only one word, its gradient is 0."""
 FisherWeighting = Literal["log-tf-idf", "tf-idf", "tf"]
 _DAMPING: dict[FisherWeighting, TermFrequency] = {"log-tf-idf": "log(1+count)", "tf-idf": "count"}
 
@@ -36,23 +31,24 @@ class FisherVectors(LinearEncoder):
     """The gradient of a mixture's log-likelihood at a document's words, [CP13] Eqs. (1)-(8).
 
     `fit` learns word vectors from the texts, or takes `words`, and fits a mixture of diagonal Gaussians to all word
-    occurrences. A document says in which direction the mixture would have to move to fit it better, one block of `dim`
-    numbers for each component. As that is a sum over words of rows that do not depend on the document, a collection is
-    encoded by one sparse product and `explain` splits scores exactly. Words that the word vectors know count even
-    where the texts that the mixture was fitted to lack them, section 4.3.1.
+    occurrences. A document's vector says how the mixture should move to fit it better, with `dim` numbers for each
+    component. It is a sum of rows of its words, which do not depend on the document: one sparse product encodes a
+    collection, and `explain` splits scores exactly. Words that the word vectors know count even where the texts that
+    the mixture was fitted to lack them, section 4.3.1.
 
     words: word vectors, or a learner such as `YuleWords(50)`, which learns them from the texts; None takes LSI words.
-    n_components: of the mixture; fewer where the words have not twice as many distinct vectors. On train texts of 20ng,
-    r8 and webkb 2 gave 53.2, 71.0 and 50.4 mAP, 1 gave 52.6, 70.1 and 49.4, 4 gave 52.5, 64.9 and 50.0, 16 less.
+    n_components: components of the mixture; fewer where there are not twice as many distinct word vectors. On train
+    texts of 20ng, r8 and webkb 2 gave 53.2, 71.0 and 50.4 mAP, 1 gave 52.6, 70.1 and 49.4, 4 gave 52.5, 64.9 and 50.0,
+    16 less.
     dim, scaling, min_count: of the LSI words that are learned where `words` is None, see `LsiWords`. dim None: 50, and
     fewer where texts or words are few, because every axis counts alike and the last ones would be noise. min_count
     None leaves out words that occur once from 1,000 texts on.
     weighting: what a word of a document counts: its frequency ("tf", the gradient as it is), times idf, or log(1 +
-    frequency) times idf. Differs: the paper's is "tf"; docs/reference/encoders.md shows by how much idf is better.
+    frequency) times idf. Differs: the paper's is "tf"; docs/reference/encoders.md shows how much better idf is.
     gradients: "means" alone as in the paper, or with those by the mixture's weights and variances, footnote 1.
     power: each number x becomes sign(x)|x|^power, 1 changes nothing. normalised: documents have length 1.
-    n_features: reduces a document to so many numbers, the directions along which the fitted texts differ most.
-    mixture_documents: fit the mixture to the words of so many random texts, section 4.3.1; None takes all.
+    n_features: reduces a document to this many numbers, the directions along which the fitted texts differ most.
+    mixture_documents: fit the mixture to the words of this many random texts, section 4.3.1; None takes all.
     """
 
     def __init__(
@@ -87,7 +83,7 @@ class FisherVectors(LinearEncoder):
         self.random_state = random_state
 
     def describe_component(self, component: int, k: int = 10) -> list[str]:
-        """At most k words, those of whose occurrences, weighted by idf, a component explains most."""
+        """The k words, or fewer, whose occurrences, weighted by idf, a component explains most."""
         self._check_fitted()
         whole_number("component", component, 0, len(self.mixture_.weights) - 1)
         explained = self._fisher.gamma[:, component] * self.occurrences_ * self.idf_
@@ -119,9 +115,9 @@ class FisherVectors(LinearEncoder):
 
     def _start(self, texts: list[str]) -> tuple[Vocabulary, FloatArray, SparseArray]:
         """The words with their vectors, (n_words, dim), and the counts of the texts, (n_texts, n_words)."""
-        words = given_words(self.words, texts, self.tokenizer)
+        words = word_vectors_of(self.words, texts, self.tokenizer)
         if words is None:
-            min_count = (2 if len(texts) >= LARGE else 1) if self.min_count is None else self.min_count
+            min_count = (2 if len(texts) >= MANY_TEXTS else 1) if self.min_count is None else self.min_count
             vocabulary, counts = self._count(texts, min_count=min_count)
             dim = min(_usual_dim(counts) if self.dim is None else self.dim, *counts.shape)
             return vocabulary, lsi_vectors(counts, dim, self.scaling, self.random_state), counts
@@ -131,7 +127,7 @@ class FisherVectors(LinearEncoder):
             raise InputError(f"none of the {len(words)} word vectors is of a word in the {len(texts)} texts")
         return vocabulary, words.vectors, counts
 
-    def _occurrences(self, counts: SparseArray) -> Doubles:
+    def _occurrences(self, counts: SparseArray) -> DoubleArray:
         """How often each word stands in the texts that the mixture is fitted to, (n_words,)."""
         with_words = np.flatnonzero(np.diff(counts.indptr))
         if self.mixture_documents is not None and self.mixture_documents < len(with_words):
@@ -140,7 +136,12 @@ class FisherVectors(LinearEncoder):
         return np.bincount(counts.indices, counts.data, counts.shape[1]).astype(np.float64)
 
     def _set(
-        self, vocabulary: Vocabulary, idf: Doubles, occurrences: FloatArray, fisher: FisherRows, rows: FloatArray | None
+        self,
+        vocabulary: Vocabulary,
+        idf: DoubleArray,
+        occurrences: FloatArray,
+        fisher: FisherRows,
+        rows: FloatArray | None,
     ) -> None:
         self.vocabulary_, self.idf_, self.occurrences_ = vocabulary, idf, occurrences
         self.word_vectors_, self.mixture_ = fisher.x, fisher.mixture
@@ -162,7 +163,7 @@ class FisherVectors(LinearEncoder):
     def _weights(self, counts: SparseArray) -> SparseArray:
         return self._weighted(counts, self.idf_)
 
-    def _weighted(self, counts: SparseArray, idf: Doubles) -> SparseArray:
+    def _weighted(self, counts: SparseArray, idf: DoubleArray) -> SparseArray:
         return counts if self.weighting == "tf" else tf_idf(counts, idf, _DAMPING[self.weighting])
 
     def _word_rows(self) -> FloatArray | FisherRows:

@@ -8,19 +8,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.arrays import unit_rows
 from satchel.encoders.linear import ComputedRows, document_runs, over_own_words
 from satchel.encoders.mixture import Mixture, assignments
 from satchel.errors import InputError
 from satchel.types import FloatArray, SparseArray
-from satchel.words.spherical import unit_rows
 
 Gradients = Literal["means", "weights+means", "means+variances", "weights+means+variances"]
-"""With respect to which parameters of the mixture the gradient is taken."""
+"""The parameters of the mixture by which the gradient is taken."""
 
 N_REFERENCES = 20_000
-"""Documents from which the directions of a reduction are learned."""
+"""The directions of a reduction are learned from this many documents."""
 ROUNDING = 1e-9
-"""A direction with a smaller share of the largest one's extent is float32's rounding."""
+"""A direction whose extent is a smaller share of the largest one is float32's rounding."""
 _BLOCK_VALUES = 1 << 23  # values of rows held at once, 32 MB
 
 
@@ -115,7 +115,7 @@ def reduced_rows(rows: FisherRows, weights: SparseArray, n_features: int, random
 
 
 def fisher_rows(x: FloatArray, mixture: Mixture, gradients: Gradients = "means") -> FisherRows:
-    """The rows of all words, of which only the soft assignments are computed yet."""
+    """The rows of all words: soft assignments are computed now, rows when they are asked for."""
     gamma = assignments(x.astype(np.float64), mixture)
     return FisherRows(x, gamma.astype(np.float32), mixture, gradients)
 

@@ -1,4 +1,4 @@
-"""Groups of texts that are about the same, found without labels, and the words that name each."""
+"""Groups of texts about the same subject, found without labels, and the words that name each group."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.base import Encoder
-from satchel.encoders.counted import CONTENT_WORDS
+from satchel.clusters import Clusters, RowsInMemory, spherical_kmeans
+from satchel.encoders.base import CONTENT_WORDS, Encoder
 from satchel.encoders.fisher import FisherVectors
 from satchel.errors import InputError, seed, whole_number
 from satchel.text import Tokenizer, check_texts, learn_vocabulary
 from satchel.types import FloatArray, IntArray, SparseArray, Vectors
-from satchel.words.spherical import Clusters, RowsInMemory, spherical_kmeans
 
 N_STARTS = 5
-"""Starts of spherical k-means, of which the one whose texts lie nearest to their centres is kept."""
+"""Spherical k-means starts this often; the run whose texts lie nearest to their centres is kept."""
 MOST_GROUPS = 20
-"""The most groups that are made where no number is given."""
+"""The most groups where no number is given."""
 FORMS_OF_A_WORD = 4
-"""So many times the words of a name are looked at, because a stem with several forms names a group once."""
+"""Candidates for each word of a name: of several words with one stem only the first is used."""
 NO_GROUP = -1
 
 
@@ -56,24 +55,24 @@ def group_texts(
     """Puts texts into groups by spherical k-means on their vectors, and names each group by its words.
 
     n_groups: None takes √(n/2), between 2 and 20, for n texts. encoder: is fitted to the texts; by default
-    FisherVectors of one component, with which small collections fare best. n_words: of a name, chosen among the words
-    that `tokenizer` gives.
+    FisherVectors of one component, with which small collections fare best. n_words: how many words a name has, chosen
+    among those that `tokenizer` gives.
     """
     texts = check_texts(texts)
     n_words = whole_number("n_words", n_words)
     random_state = seed(random_state)
     encoder = FisherVectors(n_components=1, random_state=random_state) if encoder is None else encoder
     vectors = encoder.fit(texts).transform(texts)
-    telling = RowsInMemory(vectors).telling
-    if not len(telling):
+    nonzero = RowsInMemory(vectors).nonzero
+    if not len(nonzero):
         raise InputError(f"the {len(texts)} texts do not differ in their words: there is nothing to group")
-    wanted = _usual_number(len(telling)) if n_groups is None else whole_number("n_groups", n_groups)
-    if wanted > len(telling):
+    wanted = _usual_number(len(nonzero)) if n_groups is None else whole_number("n_groups", n_groups)
+    if wanted > len(nonzero):
         raise InputError(
-            f"n_groups is {wanted}, but only {len(telling)} of the {len(texts)} texts have a vector that is not zero; "
+            f"n_groups is {wanted}, but only {len(nonzero)} of the {len(texts)} texts have a vector that is not zero; "
             "choose fewer groups or give more texts"
         )
-    labels, fits = _nearest_groups(vectors, telling, wanted, random_state)
+    labels, fits = _nearest_groups(vectors, nonzero, wanted, random_state)
     names = name_groups(texts, labels, n_words, tokenizer)
     members = [np.flatnonzero(labels == number) for number in range(len(names))]
     by_fit = [own[np.argsort(-fits[own], kind="stable")] for own in members]
@@ -92,7 +91,7 @@ def name_groups(texts: Sequence[str], labels: IntArray, n_words: int, tokenizer:
 
 
 def worth_reading(words: Sequence[str]) -> list[str]:
-    """Without a word whose stem stands before it ("games" after "game"), and numbers last: they name little."""
+    """Leaves out a word whose stem came before ("games" after "game") and puts numbers last: they say little."""
     stems = Tokenizer(stem=True).terms(words)
     kept = set(dict(reversed(list(zip(stems, words, strict=True)))).values())  # the first word of each stem
     return sorted((word for word in words if word in kept), key=str.isdecimal)
@@ -119,11 +118,11 @@ def telling_words(counts: SparseArray, labels: IntArray) -> NDArray[np.float64]:
 
 
 def _nearest_groups(
-    vectors: Vectors, telling: IntArray, n_groups: int, random_state: int
+    vectors: Vectors, nonzero: IntArray, n_groups: int, random_state: int
 ) -> tuple[IntArray, FloatArray]:
     """The group of each text, groups numbered from the largest on, and its cosine to the centre; of the best start."""
     rows = RowsInMemory(vectors)
-    units = rows.rows(telling)
+    units = rows.rows(nonzero)
     starts = np.random.default_rng(random_state).integers(0, 2**31, N_STARTS)
     tried = [spherical_kmeans(units, n_groups, int(start)) for start in starts]
     best = max(tried, key=lambda clusters: float(_fits(units, clusters).sum(dtype=np.float64)))
@@ -132,7 +131,7 @@ def _nearest_groups(
     number = np.full(n_groups, NO_GROUP)
     number[kept] = np.arange(len(kept))
     labels, fits = np.full(rows.n_rows, NO_GROUP), np.zeros(rows.n_rows, np.float32)
-    labels[telling], fits[telling] = number[best.labels], _fits(units, best)
+    labels[nonzero], fits[nonzero] = number[best.labels], _fits(units, best)
     return labels, fits
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.counted import CountingEncoder
+from satchel.encoders.base import CountingEncoder
 from satchel.errors import InputError, whole_number
 from satchel.text import Vocabulary, check_texts, count_words
-from satchel.types import FloatArray, IntArray, SparseArray, Vectors
+from satchel.types import DoubleArray, FloatArray, IntArray, SparseArray, Vectors
 
-DoubleArray: TypeAlias = NDArray[np.float64]
 _RUN_VALUES = 1 << 23  # values of rows held at once, 32 MB in float32, 64 in float64
 
 
@@ -34,7 +33,7 @@ class CodewordContribution(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """A cosine taken apart, twice: by the document's words and, where the encoder has them, by codewords.
+    """A cosine split in two ways: by the document's words and, where the encoder has them, by codewords.
 
     Each list is sorted, biggest first, and sums to the cosine; empty where there is no score to explain.
     """
@@ -77,8 +76,8 @@ class LinearEncoder(CountingEncoder):
         """What each known word of each text adds to cos(r∘q, r∘z), z the vector of the text; the biggest first.
 
         query_vector: q, (n_features,) or a row of `transform`. mask: r, (n_features,), such as feedback learns; ones
-        unless given. All shares of a text sum to its cosine; with `most` only so many of them are told. Equal ones
-        stand in alphabetical order; there is none where the cosine has no value.
+        unless given. All shares of a text sum to its cosine; with `most` only that many are returned. Equal ones stand
+        in alphabetical order. A text whose cosine has no value gets an empty list.
         """
         self._check_fitted()
         if most is not None:
@@ -99,7 +98,7 @@ class LinearEncoder(CountingEncoder):
     def _shares(
         self, weights: SparseArray, rows: FloatArray | ComputedRows | None, a: DoubleArray, r: DoubleArray
     ) -> DoubleArray:
-        """What the word of each stored weight adds to the cosine of its document, (n_weights,); NaN: it has none.
+        """What the word of each stored weight adds to the cosine of its document, (n_weights,); NaN: there is none.
 
         weights (n_documents, n_words), sparse; a, r (n_features,). With s = Σ_w weight · row_w and z = finish(s), which
         keeps each word's part of a number, w adds weight · ⟨row_w, (z / s) ∘ a⟩ / ‖r∘z‖.
@@ -135,7 +134,7 @@ class LinearEncoder(CountingEncoder):
         raise NotImplementedError
 
     def _finish(self, vectors: NDArray[Any]) -> NDArray[Any]:
-        """The last step of encoding, number by number and 0 for 0: each keeps its words' shares. None here."""
+        """The last step of encoding. It changes numbers one by one and leaves 0 at 0, so words keep their shares."""
         return vectors
 
     def _encode(self, texts: list[str]) -> Vectors:
@@ -158,7 +157,7 @@ def over_own_words(weights: SparseArray) -> tuple[IntArray, SparseArray]:
 
 
 def document_runs(weights: SparseArray, n_features: int) -> list[tuple[int, int]]:
-    """Runs of documents whose words' rows can be held at once, by four words for each: most words stand in several."""
+    """Runs of documents whose words' rows fit into memory, if a word stands in four of a run: most stand in several."""
     room = max(1, _RUN_VALUES // max(1, n_features))
     if weights.shape[1] <= room:
         return [(0, weights.shape[0])]

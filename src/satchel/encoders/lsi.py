@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import CONTENT_WORDS
+from satchel.encoders.base import CONTENT_WORDS, expect_shape
 from satchel.encoders.linear import LinearEncoder
 from satchel.errors import InputError, one_of, seed, true_or_false, whole_number
-from satchel.text import Tokenizer, Vocabulary
-from satchel.text.weighting import WORD_WEIGHTS, TermFrequency, WordWeight, tf_idf
+from satchel.text import WORD_WEIGHTS, TermFrequency, Tokenizer, Vocabulary, WordWeight, tf_idf
 from satchel.types import FloatArray, SparseArray
-from satchel.words.latent import latent_words
+from satchel.words import latent_words
 
 
 class Lsi(LinearEncoder):

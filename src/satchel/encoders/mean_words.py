@@ -7,17 +7,13 @@ from typing import Any, Literal, get_args
 
 from numpy.typing import NDArray
 
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import EVERY_WORD
-from satchel.encoders.given_words import given_words
+from satchel.encoders.base import EVERY_WORD, expect_shape, word_vectors_of
 from satchel.encoders.linear import LinearEncoder
 from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.storage import Json
-from satchel.text import Tokenizer, Vocabulary, count_words
-from satchel.text.weighting import mean_weights, smooth_idf
+from satchel.text import Tokenizer, Vocabulary, count_words, mean_weights, smooth_idf
 from satchel.types import FloatArray, SparseArray
-from satchel.words import LsiWords, WordVectors
-from satchel.words.learner import WordLearner
+from satchel.words import LsiWords, WordLearner, WordVectors
 
 Weighting = Literal["plain", "idf"]
 
@@ -50,7 +46,7 @@ class MeanWords(LinearEncoder):
         seed(self.random_state)
         if self.weighting not in get_args(Weighting):
             raise unknown_name("weighting", self.weighting, get_args(Weighting))
-        words = given_words(self.words, texts, self.tokenizer)
+        words = word_vectors_of(self.words, texts, self.tokenizer)
         words = self._learn_words(texts) if words is None else words
         vocabulary = Vocabulary(words.words)
         counts = count_words(texts, self.tokenizer, vocabulary)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Doubles = NDArray[np.float64]
+from satchel.types import DoubleArray
 
 MAX_ITERATIONS = 100
 TOLERANCE = 1e-3
-"""Nats of mean log-likelihood: an iteration that gains less is the last."""
+"""In nats of mean log-likelihood; an iteration that gains less is the last."""
 VARIANCE_FLOOR = 1e-3
 """The least variance of a component, as a share of that of all occurrences along the same axis."""
 DEAD = 1e-9
-"""A component with a smaller share of all occurrences has died; it starts again elsewhere."""
+"""A component with a smaller share of all occurrences is dead and starts again elsewhere."""
 DIGITS = 5
-"""Of standardised rows: words of the same texts have the same row up to float32's rounding."""
+"""Decimals of standardised rows that are compared: words of the same texts have equal rows but for rounding."""
 ROUNDING = 1e-6
 """An axis whose deviation is a smaller share of its largest value is the same for all words, but for rounding."""
 
@@ -25,12 +24,12 @@ ROUNDING = 1e-6
 class Mixture(NamedTuple):
     """u_λ of [CP13] section 3.1, λ = {θ_i, μ_i, Σ_i}: weights (K,), means (K, dim), diagonal variances (K, dim)."""
 
-    weights: Doubles
-    means: Doubles
-    variances: Doubles
+    weights: DoubleArray
+    means: DoubleArray
+    variances: DoubleArray
 
 
-def log_joint(x: Doubles, mixture: Mixture) -> Doubles:
+def log_joint(x: DoubleArray, mixture: Mixture) -> DoubleArray:
     """log θ_i + log N(x_t; μ_i, σ_i²), (n_words, K).
 
     The square is expanded, so that two matrix products do the work; around the mixture's mean, or digits would be lost.
@@ -39,16 +38,16 @@ def log_joint(x: Doubles, mixture: Mixture) -> Doubles:
     x, means, precisions = x - centre, mixture.means - centre, 1 / mixture.variances
     squares = (x * x) @ precisions.T - 2 * (x @ (means * precisions).T) + (means**2 * precisions).sum(axis=1)
     logs = np.log(mixture.weights) - 0.5 * np.log(2 * np.pi * mixture.variances).sum(axis=1)
-    joint: Doubles = logs - 0.5 * np.maximum(squares, 0)
+    joint: DoubleArray = logs - 0.5 * np.maximum(squares, 0)
     return joint
 
 
-def assignments(x: Doubles, mixture: Mixture) -> Doubles:
+def assignments(x: DoubleArray, mixture: Mixture) -> DoubleArray:
     """Soft assignments γ_t(i) = p(i | x_t, λ) by Bayes' formula, [CP13] section 3.1; (n_words, K), rows sum to 1."""
     return _assigned(log_joint(x, mixture))[0]
 
 
-def mean_log_likelihood(x: Doubles, occurrences: Doubles, mixture: Mixture) -> float:
+def mean_log_likelihood(x: DoubleArray, occurrences: DoubleArray, mixture: Mixture) -> float:
     """The mean of log u_λ over all occurrences, in nats."""
     from scipy.special import logsumexp
 
@@ -56,13 +55,13 @@ def mean_log_likelihood(x: Doubles, occurrences: Doubles, mixture: Mixture) -> f
 
 
 def fit_mixture(
-    x: Doubles, occurrences: Doubles, n_components: int, random_state: int, *, words_each: int = 1
+    x: DoubleArray, occurrences: DoubleArray, n_components: int, random_state: int, *, words_each: int = 1
 ) -> Mixture:
     """The mixture that makes the occurrences of words most likely, [CP13] section 3.1.
 
     x (n_words, dim): one row a word; occurrences (n_words,): how often each stands in the texts. A word that occurs n
-    times is one row of weight n, which gives the same sums as n equal rows. There are fewer components where they would
-    not have `words_each` distinct rows each. The same seed gives the same bytes.
+    times is one row of weight n, which gives the same sums as n equal rows. Each component needs `words_each` distinct
+    rows; where there are fewer rows, there are fewer components. The same seed gives the same bytes.
 
     Differs: [CP13] fits to a million occurrences; all of them together cost less than drawing some.
     """
@@ -79,7 +78,7 @@ def fit_mixture(
     return Mixture(found.weights, centre + scale * found.means, scale**2 * found.variances)
 
 
-def _climb(z: Doubles, shares: Doubles, mixture: Mixture) -> Mixture:
+def _climb(z: DoubleArray, shares: DoubleArray, mixture: Mixture) -> Mixture:
     """Expectation and maximisation in turns, until the likelihood rises no more."""
     before = -np.inf
     for _ in range(MAX_ITERATIONS):
@@ -92,7 +91,7 @@ def _climb(z: Doubles, shares: Doubles, mixture: Mixture) -> Mixture:
     return mixture
 
 
-def maximised(z: Doubles, shares: Doubles, gamma: Doubles) -> Mixture:
+def maximised(z: DoubleArray, shares: DoubleArray, gamma: DoubleArray) -> Mixture:
     """The most likely mixture for given assignments: shares, means and variances of each component's occurrences."""
     owned = shares[:, None] * gamma  # (n_words, K)
     weights = owned.sum(axis=0)
@@ -102,8 +101,8 @@ def maximised(z: Doubles, shares: Doubles, gamma: Doubles) -> Mixture:
     return Mixture(weights, means, np.maximum(variances, VARIANCE_FLOOR))
 
 
-def _revived(mixture: Mixture, z: Doubles, fits: Doubles) -> tuple[Mixture, bool]:
-    """Each dead component at one of the words that weigh most among those that fit worst, as wide as all words."""
+def _revived(mixture: Mixture, z: DoubleArray, fits: DoubleArray) -> tuple[Mixture, bool]:
+    """Restarts each dead component at one of the words that fit worst, as wide as all words together."""
     dead = np.flatnonzero(mixture.weights < DEAD)
     if not len(dead):
         return mixture, False
@@ -114,7 +113,7 @@ def _revived(mixture: Mixture, z: Doubles, fits: Doubles) -> tuple[Mixture, bool
     return Mixture(weights / weights.sum(), means, variances), True
 
 
-def _start(z: Doubles, shares: Doubles, n_components: int, random_state: int) -> Mixture:
+def _start(z: DoubleArray, shares: DoubleArray, n_components: int, random_state: int) -> Mixture:
     """The mixture of the groups of words around the seeds of k-means++."""
     from sklearn.cluster import kmeans_plusplus
 
@@ -124,14 +123,14 @@ def _start(z: Doubles, shares: Doubles, n_components: int, random_state: int) ->
     return _revived(maximised(z, shares, gamma), z, -shares)[0]
 
 
-def _centre_and_scale(x: Doubles, shares: Doubles) -> tuple[Doubles, Doubles]:
-    """Mean and deviation of the occurrences along each axis, (dim,); 1 along an axis that tells words not apart."""
-    centre: Doubles = shares @ x
+def _centre_and_scale(x: DoubleArray, shares: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
+    """Mean and deviation of the occurrences along each axis, (dim,); deviation 1 where all words are equal."""
+    centre: DoubleArray = shares @ x
     scale = np.sqrt(shares @ (x - centre) ** 2)
     return centre, np.where(scale > ROUNDING * np.abs(x).max(axis=0), scale, 1.0)
 
 
-def _assigned(joint: Doubles) -> tuple[Doubles, Doubles]:
+def _assigned(joint: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
     """γ (n_words, K) and log u_λ (n_words,) of log θ_i N(x_t; i)."""
     most = joint.max(axis=1, keepdims=True)
     gamma = np.exp(joint - most)

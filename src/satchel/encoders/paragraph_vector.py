@@ -13,14 +13,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.base import Encoder, expect_shape
+from satchel.encoders.base import EVERY_WORD, Encoder, expect_shape
 from satchel.errors import InputError, missing_extra, seed, whole_number
 from satchel.storage import Json
 from satchel.text import Tokenizer, Vocabulary, learn_vocabulary, word_sequences
 from satchel.types import FloatArray, IntArray
 from satchel.words import WordVectors
 
-EVERY_WORD = Tokenizer()
 DEFAULT_DIM = 100
 LARGEST = 1e6  # in word vectors: far above what is ever learned, far below what overflows in gensim's products
 
@@ -28,7 +27,7 @@ Doc2Vec: TypeAlias = Any  # gensim has no types
 
 
 class ParagraphVector(Encoder):
-    """PV-DBOW with skip-gram training of words along, by gensim: "Paragraph Vector" of [PT18] section 4.4.
+    """PV-DBOW by gensim, with skip-gram training of words beside it: "Paragraph Vector" of [PT18] section 4.4.
 
     words: word vectors from which the words start, as in the paper; words that they lack, and all where it is None,
     start at gensim's small random numbers. dim: None takes that of `words`, else 100.
@@ -36,7 +35,7 @@ class ParagraphVector(Encoder):
     n_epochs, n_inference_epochs: passes over the texts in `fit`, and over one text in `transform`. Both 5, gensim's
     numbers when the paper was written. Tried on R8's train split, a quarter of it held out, GloVe of 100 numbers, mAP
     by cosine: fit 2, 3, 5, 10, 20 passes 73.3, 72.9, 72.2, 70.9, 70.1; inference 3, 5, 10, 20 passes 72.2, 72.2,
-    70.0, 66.9. Few are no rule: on 20ng, 2 and 5 passes of `fit` give 32.1 and 34.6.
+    70.0, 66.9. Fewer are not always better: on 20ng, 2 and 5 passes of `fit` give 32.1 and 34.6.
     min_count: rarer words are left out (1 instead of 5: 71.5 against 71.2). All other settings are gensim's.
 
     Every text, also one that was fitted, is inferred by itself: alone and in a batch it gets the same vector. gensim
@@ -83,7 +82,7 @@ class ParagraphVector(Encoder):
         return model
 
     def _set_learned(self, words: WordVectors, counts: IntArray, output_weights: FloatArray) -> None:
-        """Keeps what inference needs; its model is made of that alone, after `fit` as after `load`."""
+        """Keeps what inference needs and builds its model from that alone: `fit` and `load` end in the same model."""
         vocabulary = Vocabulary(words.words)
         model = _untrained(vocabulary, counts, 0, words.dim, self.window, int(self.random_state))
         model.wv.vectors, model.syn1neg = words.vectors, output_weights
@@ -111,7 +110,7 @@ class ParagraphVector(Encoder):
         return arrays, self.vocabulary_.words
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]], words: tuple[str, ...]) -> None:
-        """Of the word vectors that `fit` started from, only those of the vocabulary were kept."""
+        """Only the vocabulary's part of the word vectors that `fit` started from was kept."""
         vectors = expect_shape(arrays, "words", (len(words), None)).astype(np.float32)
         output_weights = expect_shape(arrays, "output_weights", vectors.shape).astype(np.float32)
         counts = _whole_numbers(arrays["counts"], len(words))
@@ -139,7 +138,7 @@ class ParagraphVector(Encoder):
         seed(self.random_state)
 
     def _check_words(self, vocabulary: Vocabulary, n_texts: int) -> None:
-        """There must be words to learn, and they must be able to start from the word vectors, if any are given."""
+        """Refuses texts without words to learn, and word vectors that none of the words can start from."""
         if not len(vocabulary):
             found = f"ParagraphVector found no word to learn in the {n_texts} texts"
             raise InputError(f"{found} (min_count={self.min_count}, {self.tokenizer}); give more texts or ask for less")
@@ -210,7 +209,7 @@ def _whole_numbers(array: NDArray[Any], n: int) -> IntArray:
 
 
 def _doc2vec() -> ModuleType:
-    """gensim's module, or the sentence that says how to get it."""
+    """gensim's module, or an error that says how to install it."""
     try:
         return importlib.import_module("gensim.models.doc2vec")
     except ImportError:

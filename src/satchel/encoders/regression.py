@@ -1,4 +1,4 @@
-"""Rows of words by regression: documents shall come to lie at given targets."""
+"""Rows of words by ridge regression, such that documents lie near given targets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satchel.types import FloatArray, SparseArray
 
 
 class Features(Protocol):
-    """What a regression sees of documents: products with all of them at once, none written out."""
+    """Documents as a regression sees them: products with all of them at once, never the matrix itself."""
 
     def documents(self, rows: FloatArray) -> FloatArray:
         """Rows of words (n_words, n) -> documents (n_documents, n)."""
@@ -87,4 +87,4 @@ def _dual(features: Features, a: FloatArray, penalty: float) -> FloatArray:
 
 
 TINY = np.float32(1e-30)
-"""A column that is solved has no residual left to divide by."""
+"""Keeps from dividing by 0 in a column that is solved."""

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import TWO_LETTERS
+from satchel.encoders.base import TWO_LETTERS, expect_shape
 from satchel.encoders.linear import LinearEncoder
 from satchel.errors import true_or_false, whole_number
-from satchel.text import Tokenizer, Vocabulary
-from satchel.text.weighting import smooth_idf, tf_idf
+from satchel.text import Tokenizer, Vocabulary, smooth_idf, tf_idf
 from satchel.types import FloatArray, SparseArray
 
 
@@ -24,7 +22,7 @@ class TfIdf(LinearEncoder):
     exception to dense vectors, because the features are words.
 
     min_count, min_documents: rarer words are left out (occurrences in all texts; texts that hold the word).
-    max_features: only so many of the most frequent words are kept. sublinear: 1 + ln(count) instead of the count.
+    max_features: keep this many words, the most frequent ones. sublinear: 1 + ln(count) instead of the count.
     """
 
     def __init__(

@@ -10,25 +10,22 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import CONTENT_WORDS, CountingEncoder
+from satchel.encoders.base import CONTENT_WORDS, CountingEncoder, expect_shape
 from satchel.errors import number_within, seed, whole_number
 from satchel.text import Tokenizer, Vocabulary, count_words
-from satchel.types import FloatArray, SparseArray
-
-Doubles = NDArray[np.float64]
+from satchel.types import DoubleArray, FloatArray, SparseArray
 
 FOLD_IN_ITERATIONS = 100
 FOLD_IN_TOLERANCE = 1e-4
-"""The mean change of a document's topics, of what all of them sum to, below which folding in ends."""
+"""Folding in ends when the shares of a document change less: the mean change, relative to their sum."""
 NEVER = 1e-12  # the least probability of a word in a topic, so that no document is impossible
 
 
 class TopicModel(CountingEncoder):
     """A document is the share of each topic in it, a topic a distribution over words; shares sum to 1.
 
-    n_components: how many topics. n_iterations: of learning, at most. The others are those of TfIdf.
-    Texts, also those that were fitted, are folded in one by one: the topics stay and the shares are found.
+    n_components: how many topics. n_iterations: the most iterations of learning. The others are those of TfIdf. Every
+    text, fitted or not, is encoded by itself (folded in): the topics stay and its shares are found.
     """
 
     default_iterations: ClassVar[int]
@@ -73,11 +70,11 @@ class TopicModel(CountingEncoder):
             topics = self._learn_topics(counts, self.n_iterations or self.default_iterations)
         self.vocabulary_, self.topics_ = vocabulary, np.maximum(topics, NEVER).astype(np.float32)
 
-    def _learn_topics(self, counts: SparseArray, n_iterations: int) -> Doubles:
+    def _learn_topics(self, counts: SparseArray, n_iterations: int) -> DoubleArray:
         """The weight of each word in each topic, (n_components, n_words)."""
         raise NotImplementedError
 
-    def _fold_in(self, values: Doubles, topics: Doubles) -> Doubles:
+    def _fold_in(self, values: DoubleArray, topics: DoubleArray) -> DoubleArray:
         """The shares (n_components,) of one document: how often its words occur (n,), and their topics' columns."""
         raise NotImplementedError
 
@@ -109,7 +106,7 @@ class Plsa(TopicModel):
 
     default_iterations = 100
 
-    def _learn_topics(self, counts: SparseArray, n_iterations: int) -> Doubles:
+    def _learn_topics(self, counts: SparseArray, n_iterations: int) -> DoubleArray:
         from sklearn.decomposition import NMF
 
         model = NMF(
@@ -119,11 +116,11 @@ class Plsa(TopicModel):
             max_iter=n_iterations,
             random_state=self.random_state,
         )
-        topics: Doubles = model.fit(counts.astype(np.float64)).components_
+        topics: DoubleArray = model.fit(counts.astype(np.float64)).components_
         totals = topics.sum(axis=1, keepdims=True)
         return topics / np.where(totals > 0, totals, 1)
 
-    def _fold_in(self, values: Doubles, topics: Doubles) -> Doubles:
+    def _fold_in(self, values: DoubleArray, topics: DoubleArray) -> DoubleArray:
         """Expectation-maximisation of P(topic | document) for given P(word | topic)."""
         shares = np.full(len(topics), 1 / len(topics))
         for _ in range(FOLD_IN_ITERATIONS):
@@ -162,7 +159,7 @@ class Lda(TopicModel):
         self.document_prior = document_prior
         self.word_prior = word_prior
 
-    def _learn_topics(self, counts: SparseArray, n_iterations: int) -> Doubles:
+    def _learn_topics(self, counts: SparseArray, n_iterations: int) -> DoubleArray:
         from scipy.special import psi
         from sklearn.decomposition import LatentDirichletAllocation
 
@@ -177,11 +174,11 @@ class Lda(TopicModel):
             learning_method="batch",
             random_state=self.random_state,
         )
-        weights: Doubles = model.fit(counts.astype(np.float64)).components_
-        expected: Doubles = np.exp(psi(weights) - psi(weights.sum(axis=1, keepdims=True)))
+        weights: DoubleArray = model.fit(counts.astype(np.float64)).components_
+        expected: DoubleArray = np.exp(psi(weights) - psi(weights.sum(axis=1, keepdims=True)))
         return expected
 
-    def _fold_in(self, values: Doubles, topics: Doubles) -> Doubles:
+    def _fold_in(self, values: DoubleArray, topics: DoubleArray) -> DoubleArray:
         """Coordinate ascent on the document's own Dirichlet, as in scikit-learn's `transform`."""
         from scipy.special import psi
 

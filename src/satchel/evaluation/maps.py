@@ -137,11 +137,11 @@ def _placed(components: FloatArray, chosen: IntArray, points: FloatArray) -> Flo
 
 def _units(vectors: Vectors, random_state: int) -> FloatArray:
     """Dense rows of length 1; sparse ones, whose features are words, by their latent dimensions."""
-    from satchel.words.spherical import unit_rows
+    from satchel.arrays import unit_rows
 
     if isinstance(vectors, np.ndarray):
         return unit_rows(vectors)
-    from satchel.words.latent import latent_words
+    from satchel.words import latent_words
 
     words, _ = latent_words(vectors, min(N_COMPONENTS, *vectors.shape), random_state)
     return unit_rows(vectors @ words)

@@ -15,7 +15,7 @@ from satchel.evaluation.screening_measures import Found
 from satchel.evaluation.screening_model import ScreeningModel
 from satchel.parts import build
 from satchel.screening import stopping_point
-from satchel.text.counting import check_texts
+from satchel.text import check_texts
 from satchel.types import IntArray
 
 BATCH_SHARE = 20  # a batch is a twentieth of what was judged: a hundred fits for 4,500 records, not 4,500

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from satchel.clusters import spherical_kmeans
 from satchel.errors import number_within, whole_number
 from satchel.feedback.entropy import entropy_gradient
 from satchel.feedback.marks import Marks
 from satchel.feedback.rocchio import graded_mean
 from satchel.ranking.probes import DoubleArray
-from satchel.words.spherical import spherical_kmeans
 
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # Adam's, as published
 

@@ -11,8 +11,7 @@ from satchel.errors import InputError, whole_number
 from satchel.feedback.marks import read_grades
 
 if TYPE_CHECKING:
-    from satchel.encoders import BagOfEmbeddedWords
-    from satchel.encoders.bag.contrasts import Contrast
+    from satchel.encoders import BagOfEmbeddedWords, Contrast
 
 Labels: TypeAlias = "list[list[Hashable] | None]"
 
@@ -66,7 +65,7 @@ def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], needs: Ite
     """
     from sklearn.base import clone
 
-    from satchel.encoders.bag.contrasts import learn_contrasts
+    from satchel.encoders import learn_contrasts
 
     kept, texts = list(needs), list(texts)
     labels = labels_from_marks(len(texts), kept)
@@ -90,7 +89,7 @@ def _grades_by_name(n_documents: int, needs: Iterable[MarkedNeed]) -> dict[Hasha
 
 
 def _contrast(n_documents: int, need: MarkedNeed) -> Contrast:
-    from satchel.encoders.bag.contrasts import Contrast
+    from satchel.encoders import Contrast
 
     grades = {document: grade for document, grade in _difference(*_sides(n_documents, need)).items() if grade}
     return Contrast(np.array([*grades], np.int64), np.array([*grades.values()], np.float64))

@@ -1,4 +1,4 @@
-"""Checkpoints: where a run stands, kept in a folder so that it goes on to the same bytes; Ctrl-C between two steps."""
+"""How a training runs: its checkpoints, Ctrl-C between two steps, its device and threads."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
-from satchel.errors import DamagedFileError, InputError, MissingFileError
+from satchel.errors import DamagedFileError, InputError, MissingFileError, one_of
 from satchel.storage import load_model, refuse_to_overwrite, save_model
-from satchel.types import EpochRecord, NetworkEpoch
+from satchel.types import Device, EpochRecord, NetworkEpoch
 
 Record = TypeVar("Record", EpochRecord, NetworkEpoch)
 
@@ -32,10 +33,10 @@ class Checkpoint(NamedTuple, Generic[Record]):
 
 @dataclass(frozen=True)
 class CheckpointFolder(Generic[Record]):
-    """The one place of a training's checkpoints, each in place of the last.
+    """The folder of a training's checkpoints; each replaces the one before.
 
-    kind: whose they are; key: the `fingerprint` of what is learned from and how; words: of the vocabulary; record: what
-    the history holds; numbers: those that the trainer keeps.
+    kind: the kind of model; key: the `fingerprint` of what is learned from and how; words: the vocabulary; record: the
+    type of the history's entries; numbers: the names of the trainer's own numbers.
     """
 
     folder: str | Path
@@ -46,16 +47,18 @@ class CheckpointFolder(Generic[Record]):
     numbers: tuple[str, ...]
 
     def write(self, checkpoint: Checkpoint[Record]) -> None:
-        """Whole or not at all."""
+        """Writes the checkpoint, whole or not at all."""
         history: list[Any] = [list(record) for record in checkpoint.history]
         config: dict[str, Any] = {"encoder": self.kind, "key": self.key, "history": history, **checkpoint.numbers}
         save_model(self.folder, config, checkpoint.arrays, self.words)
 
     def read(self, limit: str, n_epochs: int) -> Checkpoint[Record] | None:
-        """What is there; None where nothing is. Refuses another training's, and one beyond the epochs asked for.
+        """The checkpoint, or None where there is none.
 
-        limit: what the number of epochs is called. A folder that no checkpoint may be written to is refused too, before
-        anything is learned that could not be kept.
+        Refuses the checkpoint of another training, and one that stands beyond the epochs asked for.
+
+        limit: the name of the parameter that limits the epochs, for errors. A folder that no checkpoint may be written
+        to is refused too, before anything is learned that could not be kept.
         """
         refuse_to_overwrite(Path(self.folder).resolve())
         try:
@@ -85,7 +88,7 @@ class CheckpointFolder(Generic[Record]):
 
 
 def fingerprint(settings: object, words: Iterable[str], arrays: Iterable[NDArray[Any]]) -> str:
-    """Stands for what is learned from and how: equal only where all of it is."""
+    """A hash of what is learned from and how; equal only where all of it is equal."""
     digest = hashlib.sha256(repr(settings).encode())
     digest.update("\n".join(words).encode())
     for array in arrays:
@@ -95,10 +98,10 @@ def fingerprint(settings: object, words: Iterable[str], arrays: Iterable[NDArray
 
 @contextmanager
 def deferred_interrupt() -> Iterator[Callable[[], bool]]:
-    """Holds an interrupt back and tells, when asked, whether one came; a second one is not held back.
+    """Holds Ctrl-C back and says, when asked, whether it came; a second one is not held back.
 
-    Only the main thread receives signals: in another one nothing is held back and nothing came. Who ignores interrupts,
-    as a program in the background does, goes on ignoring them.
+    Only the main thread receives signals: in other threads nothing is held back. A program that ignores interrupts,
+    such as one in the background, goes on ignoring them.
     """
     came = threading.Event()
     usual = signal.getsignal(signal.SIGINT)
@@ -115,3 +118,25 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
         yield came.is_set
     finally:
         signal.signal(signal.SIGINT, usual)
+
+
+def check_device(name: str) -> torch.device:
+    """The device of that name, if this machine has one."""
+    one_of("device", name, get_args(Device))
+    if name == "cuda" and not torch.cuda.is_available():
+        raise InputError("device is 'cuda', but torch finds no CUDA device here; use device='cpu'")
+    return torch.device(name)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """One CPU thread for torch: the same bytes on any number of cores.
+
+    A batch's matrices are small: a second thread made an epoch of 20ng hardly faster, and far slower on a busy machine.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

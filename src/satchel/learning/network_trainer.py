@@ -1,4 +1,4 @@
-"""How a network learns from chunks of texts: epochs, the rate, perplexities, checkpoints."""
+"""Trains a network on chunks of texts: epochs, the rate, perplexities, checkpoints."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ import torch
 from torch import Tensor
 
 from satchel.errors import SatchelError
-from satchel.learning.checkpoint import Checkpoint, deferred_interrupt
-from satchel.learning.chunks import Batch, Chunks, Draws, draws_of_epoch
-from satchel.learning.devices import check_device, one_thread
-from satchel.learning.network_plan import Arrays, NetworkData, NetworkPlan, NetworkShape
+from satchel.learning.batches import ChunkBatch, Chunks, Draws, draws_of_epoch
+from satchel.learning.checkpoint import Checkpoint, check_device, deferred_interrupt, one_thread
 from satchel.learning.networks import DocumentNetwork
 from satchel.learning.optimizers import cosine_pace
+from satchel.learning.plan import Arrays, NetworkData, NetworkPlan, NetworkShape
 from satchel.progress import Progress, no_progress
 from satchel.types import NetworkEpoch
 
@@ -26,8 +25,8 @@ JUDGED_AT_ONCE = 256
 LARGEST_ERROR = 700.0  # its exponential is still a number
 
 
-NUMBERS = ("rate", "halving")
-"""Of a checkpoint: the learning rate, and whether its halving has begun."""
+NETWORK_NUMBERS = ("rate", "halving")
+"""The numbers in a checkpoint: the learning rate, and whether its halving has begun."""
 Keep: TypeAlias = Callable[[Checkpoint[NetworkEpoch]], None]
 
 
@@ -42,8 +41,8 @@ def train_network(
 ) -> tuple[Arrays, list[NetworkEpoch]]:
     """The learned weights by name and what happened in each epoch, [MW] sections 3.2 to 3.6.
 
-    With validation texts, the weights of the epoch with the lowest validation perplexity. progress: told of every
-    batch; keep: given a checkpoint after each epoch. With `resume`, goes on after the checkpoint's epoch; the result
+    With validation texts, the weights are those of the epoch with the lowest validation perplexity. progress: called
+    after every batch. keep: called with a checkpoint after each epoch. resume: a checkpoint to go on from; the result
     is, byte for byte, that of a run without a break.
     """
     return _NetworkTrainer(data, shape, plan, progress, keep).run(resume)
@@ -164,7 +163,7 @@ class _NetworkTrainer:
 
     @contextmanager
     def _seeded(self, number: int) -> Iterator[None]:
-        """Torch's own chance (first weights, dropout) from seed and number; the caller's generators stay."""
+        """Seeds torch's random numbers (first weights, dropout) by seed and number; the caller's generators stay."""
         devices = [self.device] if self.device.type == "cuda" else []
         with torch.random.fork_rng(devices):
             torch.manual_seed(int(np.random.SeedSequence([self.plan.random_state, number]).generate_state(1)[0]))
@@ -178,7 +177,7 @@ class _NetworkTrainer:
         for number, values in self.optimiser.state_dict()["state"].items():
             tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
             arrays |= {f"optimiser.{number}.{name}": array for name, array in _arrays(tensors).items()}
-        numbers = dict(zip(NUMBERS, (self.rate, self.halving), strict=True))
+        numbers = dict(zip(NETWORK_NUMBERS, (self.rate, self.halving), strict=True))
         self.keep(Checkpoint(arrays, numbers, tuple(self.history)))
 
     def _restore(self, checkpoint: Checkpoint[NetworkEpoch]) -> None:
@@ -190,12 +189,12 @@ class _NetworkTrainer:
             number, _, key = name.partition(".")
             content["state"].setdefault(int(number), {})[key] = tensor
         self.optimiser.load_state_dict(content)
-        rate, halving = (checkpoint.numbers[name] for name in NUMBERS)
+        rate, halving = (checkpoint.numbers[name] for name in NETWORK_NUMBERS)
         self.rate, self.halving, self.history = float(rate), bool(halving), list(checkpoint.history)
 
 
 def _perplexities(history: list[NetworkEpoch]) -> str:
-    """Those of the last whole epoch; nothing before there is one."""
+    """The perplexities of the last whole epoch, as a line of text; empty before there is one."""
     if not history:
         return ""
     last = history[-1]
@@ -206,7 +205,7 @@ def _perplexities(history: list[NetworkEpoch]) -> str:
     return ", ".join(parts)
 
 
-def _sums(of_topics: Tensor, of_documents: Tensor, batch: Batch) -> Tensor:
+def _sums(of_topics: Tensor, of_documents: Tensor, batch: ChunkBatch) -> Tensor:
     """Errors of topics and of documents over the windows that count, their number, and the number of words."""
     parts = (of_topics * batch.counts).sum(), (of_documents * batch.counts).sum(), batch.counts.sum(), batch.n_words
     return torch.stack([part.float() for part in parts])
@@ -244,5 +243,5 @@ def _arrays(tensors: dict[str, Tensor]) -> Arrays:
 
 
 def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Those whose names begin so, by the rest of their names."""
+    """The tensors whose names begin with the prefix, by the rest of their names."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

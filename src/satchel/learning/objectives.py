@@ -1,4 +1,4 @@
-"""The bag of embedded words and its entropy, in torch: one function per equation, so that autograd can follow.
+"""The bag of embedded words and what its training lowers, in torch: one function per equation, for autograd.
 
 Letters are the paper's: x word vectors, v codewords, u memberships, z histograms, r mask, s representation, c centres,
 w memberships in clusters, pi labels as a 0/1 matrix.
@@ -6,8 +6,16 @@ w memberships in clusters, pi labels as a 0/1 matrix.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
 import torch
 from torch import Tensor
+
+from satchel.errors import InputError
+from satchel.learning.plan import TrainingData
+from satchel.types import Objective
 
 
 def memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
@@ -111,3 +119,97 @@ def cross_entropy(log_w: Tensor, pi: Tensor, centre_classes: Tensor) -> Tensor:
     log_p = torch.logsumexp(log_w[document] + of_label, dim=1)
     n_labels = (pi > 0).sum(dim=1)[document]
     return -(log_p / n_labels).sum() / len(log_w)
+
+
+class _Memberships(torch.autograd.Function):
+    """Keeps only the distances and the memberships for the backward pass.
+
+    With a = -d/σ², u = softmax(a) and g = ∂E/∂u: ∂E/∂a = u∘(g - Σ_k g_k u_k), ∂E/∂d = -∂E/∂a / σ², and, as
+    ∂d_ik/∂x_i = (x_i - v_k)/d_ik, both ∂E/∂x and ∂E/∂v are sums weighted by ∂E/∂d / d. These are the corrected
+    [PT18] Eqs. (22) and (24), for all words at once.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
+        shift = v.mean(dim=0)  # moves no distance, and keeps digits that squares of far-off vectors would lose
+        x, v = x - shift, v - shift
+        d = torch.addmm((x * x).sum(dim=1)[:, None] + (v * v).sum(dim=1), x, v.T, alpha=-2)
+        d = d.clamp_(min=0).sqrt_()  # (n_words, n_codewords)
+        u = torch.softmax(d / -(sigma * sigma), dim=1)
+        ctx.save_for_backward(x, v, sigma, d, u)
+        return u
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+        x, v, sigma, d, u = ctx.saved_tensors
+        (g,) = gradients
+        slope = (g - (g * u).sum(dim=1, keepdim=True)).mul_(u)  # ∂E/∂a
+        of_sigma = 2 * (slope * d).sum() / sigma**3 if ctx.needs_input_grad[2] else None
+        slope.div_(d).masked_fill_(d == 0, 0).div_(-(sigma * sigma))  # ∂E/∂d / d
+        of_x = (x * slope.sum(dim=1, keepdim=True)).sub_(slope @ v) if ctx.needs_input_grad[0] else None
+        of_v = v * slope.sum(dim=0)[:, None] - slope.T @ x if ctx.needs_input_grad[1] else None
+        return of_x, of_v, of_sigma
+
+
+def fused_memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
+    """What `memberships` gives, [PT18] Eqs. (1)-(2), in less time and memory.
+
+    x (n_words, dim), v (n_codewords, dim) -> u (n_words, n_codewords).
+    """
+    u: Tensor = _Memberships.apply(x, v, sigma)  # type: ignore[no-untyped-call]
+    return u
+
+
+class Criterion(Protocol):
+    """A loss of log memberships (n_documents, n_centres) under labels pi (n_documents, n_classes)."""
+
+    def of_batch(self, log_w: Tensor, pi: Tensor) -> Tensor:
+        """The loss of a batch, with derivatives."""
+
+    def of_all(self, batches: Iterable[tuple[Tensor, Tensor]]) -> float:
+        """The loss of all documents together, which does not depend on how they stand in batches; in float64."""
+
+
+def criterion_of(objective: Objective, data: TrainingData, device: torch.device) -> Criterion:
+    """The criterion of that objective."""
+    return CrossEntropy(data, device) if objective == "cross-entropy" else Entropy()
+
+
+class Entropy:
+    """The entropy of clusters, whatever distance made them."""
+
+    def of_batch(self, log_w: Tensor, pi: Tensor) -> Tensor:
+        return entropy(log_w, pi)
+
+    def of_all(self, batches: Iterable[tuple[Tensor, Tensor]]) -> float:
+        h, n, n_documents = torch.zeros((), dtype=torch.float64), torch.zeros((), dtype=torch.float64), 0
+        for log_w, pi in batches:
+            w = log_w.double().exp().cpu()
+            h, n, n_documents = h + pi.double().cpu().T @ w, n + w.sum(dim=0), n_documents + len(w)
+        return float(entropy_of_sums(h, n, n_documents))
+
+
+class CrossEntropy:
+    """The cross-entropy of the documents' classes, each with one centre or more."""
+
+    def __init__(self, data: TrainingData, device: torch.device) -> None:
+        for labels in (data.labels, *(data.validation[1:] if data.validation else ())):
+            without = np.setdiff1d(np.flatnonzero(labels.any(axis=0)), data.centre_classes)
+            if len(without):
+                raise InputError(
+                    f"class {without[0]} has documents but no centre; the cross-entropy needs a centre for each class"
+                )
+            if not labels.any(axis=1).all():
+                position = int(np.argmin(labels.any(axis=1)))
+                raise InputError(f"document {position} has no label; the cross-entropy needs a label for each document")
+        self._classes = torch.from_numpy(data.centre_classes).to(device)
+
+    def of_batch(self, log_w: Tensor, pi: Tensor) -> Tensor:
+        return cross_entropy(log_w, pi, self._classes)
+
+    def of_all(self, batches: Iterable[tuple[Tensor, Tensor]]) -> float:
+        total, n_documents = 0.0, 0
+        for log_w, pi in batches:
+            total += len(log_w) * float(cross_entropy(log_w.double(), pi, self._classes))
+            n_documents += len(log_w)
+        return total / n_documents

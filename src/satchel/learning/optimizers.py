@@ -15,7 +15,7 @@ WORD_PARTS = ("words", "weights")
 
 
 def cosine_pace(step: int, n_steps: int) -> float:
-    """What part of the learning rate a step has: 1 for the first, half for the middle one, towards 0 at the end."""
+    """The share of the learning rate that a step uses: 1 for the first, half in the middle, near 0 for the last."""
     return (1 + cos(pi * step / n_steps)) / 2
 
 
@@ -70,7 +70,7 @@ class PartOptimizers:
         return state
 
     def restore(self, state: dict[str, Tensor]) -> None:
-        """Takes over what `state` gave."""
+        """Sets moments and step counts to what `state` gave."""
         for part, rows in self._rows.items():
             rows.state = {name: state[f"{part}.{name}"] for name in rows.state}
         if self._adam is not None:
@@ -83,7 +83,7 @@ class PartOptimizers:
 
 
 class RowAdam:
-    """Adam on the rows that a step touches; the moments of all others rest, and they do not move.
+    """Adam on the rows that a step touches; all other rows and their moments stay as they are.
 
     Rows of a matrix, or entries of a vector. The arithmetic is that of torch's SparseAdam (bias correction by the
     number of steps, not by a row's own), without its sparse tensors. Differs from Adam: there a word goes on moving by

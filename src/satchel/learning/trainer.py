@@ -1,4 +1,4 @@
-"""Algorithm 1: shuffled batches, Adam on any of the five parts, checkpoints that lose nothing."""
+"""Trains a bag of embedded words step by step, [PT18] Algorithm 1."""
 
 from __future__ import annotations
 
@@ -13,18 +13,66 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from satchel.errors import SatchelError
-from satchel.learning.batches import Batch, LabelledDocuments, WordDropout
-from satchel.learning.checkpoint import Checkpoint, deferred_interrupt
-from satchel.learning.criteria import criterion_of
-from satchel.learning.devices import check_device, one_thread
-from satchel.learning.model import BagModel, as_arrays
+from satchel.learning.batches import DocumentBatch, LabelledDocuments, WordDropout
+from satchel.learning.checkpoint import Checkpoint, check_device, deferred_interrupt, one_thread
+from satchel.learning.objectives import (
+    cluster_memberships,
+    cosine_distances,
+    criterion_of,
+    euclidean_distances,
+    fused_memberships,
+    histograms,
+    rectify,
+    represent,
+    standardise,
+    word_shares,
+)
 from satchel.learning.optimizers import PartOptimizers, cosine_pace
-from satchel.learning.plan import TrainingData, TrainingPlan
+from satchel.learning.plan import LEAST_WEIGHT, PARTS, TrainingData, TrainingPlan
 from satchel.progress import Progress, no_progress
-from satchel.types import BagParts, EpochRecord
+from satchel.types import BagParts, EpochRecord, Objective
 
-NUMBERS = ("epoch", "batch", "loss_so_far")
-"""Of a checkpoint: whole epochs, batches of the one that is under way, and the sum of their losses."""
+DISTANCES: dict[Objective, Callable[[Tensor, Tensor], Tensor]] = {
+    "entropy": euclidean_distances,
+    "spherical-entropy": cosine_distances,
+    "cross-entropy": cosine_distances,
+}
+
+
+class BagModel:
+    """The parts that training moves, and the centres and moments that stay fixed."""
+
+    def __init__(self, start: BagParts, data: TrainingData, plan: TrainingPlan, device: torch.device) -> None:
+        self._plan = plan
+        self._centres = torch.from_numpy(data.centres).to(device)
+        self._moments = data.moments and [torch.from_numpy(part).to(device, torch.float32) for part in data.moments]
+        weights = np.maximum(start.weights, np.float32(LEAST_WEIGHT))
+        self.parts = {
+            name: torch.from_numpy(np.array(part, dtype=np.float32)).to(device)
+            for name, part in start._replace(weights=weights)._asdict().items()
+        }
+
+    def log_memberships(self, batch: DocumentBatch, rows: dict[str, Tensor]) -> Tensor:
+        """How a batch's documents belong to the centres, [PT18] Eqs. (1)-(6): (n_documents, n_centres).
+
+        rows: "words" (n_words, dim) and "weights" (n_words,) of the batch's words.
+        """
+        u = fused_memberships(rows["words"], self.parts["codebook"], self.parts["sigma"])
+        z = histograms(word_shares(batch.values, rows["weights"]), u)
+        if self._moments is not None:
+            z = standardise(z, *self._moments)
+        s = rectify(represent(z, self.parts["mask"]), self._plan.slope)
+        return cluster_memberships(DISTANCES[self._plan.objective](s, self._centres), self._plan.m)
+
+
+def as_arrays(parts: dict[str, Tensor]) -> BagParts:
+    """The parts as arrays, from tensors by name."""
+    words, codebook, sigma, mask, weights = (parts[name].detach().cpu().numpy() for name in PARTS)
+    return BagParts(words, codebook, float(sigma), mask, weights)
+
+
+BAG_NUMBERS = ("epoch", "batch", "loss_so_far")
+"""The numbers in a checkpoint: whole epochs, batches of the current one, and the sum of their losses."""
 Keep: TypeAlias = Callable[[Checkpoint[EpochRecord]], None]
 
 
@@ -39,8 +87,8 @@ def train(
 ) -> tuple[BagParts, list[EpochRecord]]:
     """The optimised parts and what happened in each epoch, [PT18] Algorithm 1.
 
-    progress: told of every batch; keep: given a checkpoint after epochs and interrupts. With `resume`, goes on where
-    one was taken; the result is, byte for byte, that of a run without a break.
+    progress: called after every batch. keep: called with a checkpoint after epochs and interrupts. resume: a checkpoint
+    to go on from; the result is, byte for byte, that of a run without a break.
     """
     return _Trainer(data, start, plan, progress, keep).run(resume)
 
@@ -96,13 +144,13 @@ class _Trainer:
                 self._stop_if_interrupted()
         self._finish_epoch(float(total) / n_batches, perf_counter() - start)
 
-    def _batches(self) -> Iterator[Batch]:
-        """What is left of this epoch."""
+    def _batches(self) -> Iterator[DocumentBatch]:
+        """The batches that are left of this epoch."""
         plan, standing = self.plan, self.standing
         dropout = WordDropout(plan.word_dropout, plan.random_state, standing.epoch) if plan.word_dropout else None
         return self.data.batches(self._order(standing.epoch), plan.batch_size, standing.batch, dropout)
 
-    def _step(self, batch: Batch, n_batches: int) -> Tensor:
+    def _step(self, batch: DocumentBatch, n_batches: int) -> Tensor:
         loss = self.criterion.of_batch(self._log_memberships(batch), batch.pi)
         self.optimizers.step(loss, batch.words, self._pace(n_batches))
         return loss.detach().double()
@@ -112,7 +160,7 @@ class _Trainer:
             return 1.0
         return cosine_pace(self.standing.epoch * n_batches + self.standing.batch, self.plan.n_epochs * n_batches)
 
-    def _log_memberships(self, batch: Batch) -> Tensor:
+    def _log_memberships(self, batch: DocumentBatch) -> Tensor:
         return self.model.log_memberships(batch, self.optimizers.rows_of(batch.words))
 
     def _finish_epoch(self, loss: float, seconds: float) -> None:
@@ -171,7 +219,7 @@ class _Trainer:
         arrays |= {f"adam.{name}": _array(tensor) for name, tensor in self.optimizers.state().items()}
         standing = self.standing
         values = standing.epoch, standing.batch, standing.loss_so_far
-        self.keep(Checkpoint(arrays, dict(zip(NUMBERS, values, strict=True)), tuple(standing.history)))
+        self.keep(Checkpoint(arrays, dict(zip(BAG_NUMBERS, values, strict=True)), tuple(standing.history)))
 
     def _restore(self, checkpoint: Checkpoint[EpochRecord]) -> None:
         arrays = {name: torch.from_numpy(np.array(array)).to(self.device) for name, array in checkpoint.arrays.items()}
@@ -180,7 +228,7 @@ class _Trainer:
                 self.parts[name].copy_(part)
         self.best = _under("best.", arrays) or None
         self.optimizers.restore(_under("adam.", arrays))
-        epoch, batch, loss_so_far = (checkpoint.numbers[name] for name in NUMBERS)
+        epoch, batch, loss_so_far = (checkpoint.numbers[name] for name in BAG_NUMBERS)
         self.standing = _Standing(int(epoch), int(batch), float(loss_so_far), list(checkpoint.history))
 
 
@@ -190,5 +238,5 @@ def _array(tensor: Tensor) -> NDArray[np.generic]:
 
 
 def _under(prefix: str, arrays: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Those whose names begin so, by the rest of their names."""
+    """The tensors whose names begin with the prefix, by the rest of their names."""
     return {name.removeprefix(prefix): tensor for name, tensor in arrays.items() if name.startswith(prefix)}

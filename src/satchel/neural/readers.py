@@ -14,7 +14,7 @@ from satchel.text import WordSequences
 from satchel.types import FloatArray, IntArray
 
 WINDOWS_AT_ONCE = 1 << 12
-"""So many windows have their words side by side at once: n · p numbers each, 16 MiB with the paper's layers."""
+"""At most this many windows are read at once: n · p numbers each, 16 MiB in all with the paper's layers."""
 
 
 class States(NamedTuple):
@@ -25,7 +25,7 @@ class States(NamedTuple):
 
 
 class Reader(Protocol):
-    """Whatever reads words."""
+    """Turns words into hidden states."""
 
     def read(self, sequences: WordSequences) -> States:
         """The hidden states of all texts; a text without a known word has none."""
@@ -33,7 +33,7 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True)
-class FeedForwardReader:
+class ServedFeedForward:
     """projection (n_words, p), weight (hidden, n · p), bias (hidden,)."""
 
     projection: FloatArray
@@ -61,7 +61,7 @@ class CellWeights(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RecurrentReader:
+class ServedRecurrent:
     """projection (n_words, p), and cells one above the other."""
 
     projection: FloatArray
@@ -69,7 +69,7 @@ class RecurrentReader:
     cells: tuple[CellWeights, ...]
 
     def read(self, sequences: WordSequences) -> States:
-        """One state after each word, from the first known one on."""
+        """One state after each word, beginning with the first known one."""
         ids, speaks = padded(sequences)
         step, width = STEPS[self.cell], self.cells[0].weight_hh.shape[1]
         state = [np.zeros((len(ids), width * (1 + (self.cell == "lstm"))), np.float32) for _ in self.cells]
@@ -109,15 +109,15 @@ STEPS = {"rnn": rnn_step, "lstm": lstm_step, "gru": gru_step}
 
 
 def reader_from(arrays: Mapping[str, NDArray[Any]], prefix: str, cell: str | None) -> Reader:
-    """The reader whose arrays have names that begin so; `cell` is None for one that reads windows."""
+    """The reader from arrays whose names begin with the prefix; cell: None for one that reads windows."""
     projection = arrays[f"{prefix}.projection.weight"]
     if cell is None:
-        return FeedForwardReader(projection, arrays[f"{prefix}.hidden.weight"], arrays[f"{prefix}.hidden.bias"])
+        return ServedFeedForward(projection, arrays[f"{prefix}.hidden.weight"], arrays[f"{prefix}.hidden.bias"])
     n_layers = sum(name.startswith(f"{prefix}.cells.") and name.endswith(".weight_ih") for name in arrays)
     cells = (
         CellWeights(*(arrays[f"{prefix}.cells.{n}.{part}"] for part in CellWeights._fields)) for n in range(n_layers)
     )
-    return RecurrentReader(projection, cell, tuple(cells))
+    return ServedRecurrent(projection, cell, tuple(cells))
 
 
 def _sigmoid(x: FloatArray) -> FloatArray:

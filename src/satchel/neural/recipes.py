@@ -1,4 +1,4 @@
-"""How a network learns and answers: one parameter object, and two of it by name."""
+"""How a network learns and answers: its parameter object, and two recipes by name."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ ChunkLength: TypeAlias = "int | Literal['shortest']"
 NeuralDevice: TypeAlias = Literal["cpu", "cuda", "auto"]
 Optimiser: TypeAlias = Literal["adam", "sgd"]
 SHORTEST_CHUNK = 10
-"""W where the shortest document has fewer words: what [MW] section 5.3 names as the length for Reuters and Cade."""
-FARTHEST = 1e6
+"""The least W, where the shortest document has fewer words; [MW] section 5.3 names it for Reuters and Cade."""
+LARGEST_NUMBER = 1e6
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,9 +24,9 @@ class NetworkRecipe(Parameters):
     """How a network learns and answers, beside its layers. `NetworkRecipe()` is the best one; docs/how-to/neural.md
     says what each part gives.
 
-    optimiser: "sgd", whose rate is halved by validation texts ([MW] section 3.6), or "adam", whose rate falls along a
-    cosine and half of whose chunks are taken from where a document begins, as queries are.
-    rate, l2, max_epochs, dropout: of the steps. batch_size: documents of a step; None: one of each topic ([MW] section
+    optimiser: "sgd" halves its rate by validation texts ([MW] section 3.6); "adam" lets its rate fall along a cosine
+    and takes half of its chunks from the beginnings of documents, which are like queries.
+    rate, l2, max_epochs, dropout: of training. batch_size: documents of a step; None: one of each topic ([MW] section
     3.2). chunk_length: words of a document that a step reads, or "shortest" for as many as the shortest document has.
     unknown: share of words that are read as `<unk>`; None: one of each chunk ([MW] section 3.5). document_weight: how
     much the documents' error counts beside the topics'. validation_share: of the texts, set aside. min_count,
@@ -57,7 +57,7 @@ class NetworkRecipe(Parameters):
     def __post_init__(self) -> None:
         one_of("optimiser", self.optimiser, get_args(Optimiser))
         one_of("scoring", self.scoring, get_args(Scoring))
-        number_within("rate", self.rate, 0, FARTHEST)
+        number_within("rate", self.rate, 0, LARGEST_NUMBER)
         whole_number("max_epochs", self.max_epochs, 0)
         whole_number("min_count", self.min_count)
         if self.chunk_length != "shortest":
@@ -67,7 +67,7 @@ class NetworkRecipe(Parameters):
                 whole_number(name, getattr(self, name))
         for name in ("l2", "document_weight"):
             if getattr(self, name) != 0:
-                number_within(name, getattr(self, name), 0, FARTHEST)
+                number_within(name, getattr(self, name), 0, LARGEST_NUMBER)
         for name in ("dropout", "validation_share", "unknown"):
             if getattr(self, name) not in (0, None):
                 number_within(name, getattr(self, name), 0, 1)
@@ -107,7 +107,7 @@ NETWORK_RECIPES: Mapping[str, NetworkRecipe] = {"best": NetworkRecipe(), "paper"
 
 
 def network_recipe_of(recipe: object, *, recurrent: bool, flat: bool) -> NetworkRecipe:
-    """A recipe, or the one of that name for such a network.
+    """The recipe given, or the recipe of that name for such a network.
 
     The paper's recurrent networks learn at a rate of 0.2. A flat output learns from the documents' error alone.
     """
@@ -122,9 +122,9 @@ def network_recipe_of(recipe: object, *, recurrent: bool, flat: bool) -> Network
 
 
 def nested_network_parameters(first: Mapping[str, Any], *, recurrent: bool) -> dict[str, Any]:
-    """The parameters of a model folder of version 1, where each had a place of its own and None was as the recipe said.
+    """Today's parameters from those of a model folder of version 1, as JSON.
 
-    Both are JSON, before anything is made of it. What became of chunks is no longer told apart: `beginnings` is gone.
+    Version 1 had one flat list of parameters, in which None stood for the value of the recipe; `beginnings` is dropped.
     """
     recipe = network_recipe_of(first["recipe"], recurrent=recurrent, flat=first["output"] == "flat")
     given = {name: first[name] for name in NetworkRecipe.names() if name != "optimiser"}

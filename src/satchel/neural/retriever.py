@@ -1,4 +1,4 @@
-"""What the networks share as retrievers: texts and topics in, rankings of documents and of topics out."""
+"""The base of the networks as retrievers: texts and topics in, rankings of documents and of topics out."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from satchel.neural.recipes import (
 )
 from satchel.neural.served import ServedNetwork, network_from
 from satchel.neural.shapes import check_arrays, check_units, network_shapes
-from satchel.neural.topics import Split, read_topics
-from satchel.neural.training import Trained, train_on
+from satchel.neural.training import DocumentSplit, Trained, read_topics, train_on
 from satchel.neural.windows import parts_of
 from satchel.ranking.selection import best_positions, nothing_found
 from satchel.storage import Json, load_model, save_model
@@ -31,9 +30,9 @@ from satchel.types import FloatArray, IntArray, NetworkEpoch, Ranking, TrainingR
 Output: TypeAlias = Literal["factorised", "flat", "cascade"]
 MW_WORDS = PRESETS["mw"]
 AT_ONCE = 256
-"""So many queries are answered side by side; each needs a row with a number for every document."""
+"""This many queries are answered together; each needs a row with a number for every document."""
 WORDS_AT_ONCE = 1 << 15
-"""And so many words are read side by side; each needs a hidden state."""
+"""This many words are read together; each needs a hidden state."""
 
 
 class NeuralRetriever(Estimator):
@@ -78,7 +77,7 @@ class NeuralRetriever(Estimator):
 
     @property
     def whole_recipe(self) -> NetworkRecipe:
-        """The recipe that was given, or the one of that name."""
+        """The recipe that was given, or the recipe of that name."""
         one_of("output", self.output, get_args(Output))
         recurrent, flat = self._layers()["ngram"] is None, self.output == "flat"
         return network_recipe_of(self.recipe, recurrent=recurrent, flat=flat).with_plain_numbers()
@@ -157,7 +156,7 @@ class NeuralRetriever(Estimator):
         documents, starts = check_units(arrays.pop("unit.documents"), arrays.pop("unit.topic_starts"), n_topics)
         check_arrays(arrays, network_shapes(layers, len(vocabulary), n_topics, len(documents)))
         history = [NetworkEpoch(*record) for record in content["history"]]
-        split = Split(documents, np.empty(0, np.int64), starts)
+        split = DocumentSplit(documents, np.empty(0, np.int64), starts)
         self._set(Trained(arrays, split, history), tuple(content["topics"]), vocabulary)
 
     def _sequences(self, texts: Sequence[str]) -> WordSequences:
@@ -177,7 +176,7 @@ def _parameters_from(stored: dict[str, Any]) -> dict[str, Any]:
 
 
 def _best(sequences: WordSequences, answers: Callable[[WordSequences], FloatArray], names: IntArray, k: int) -> Ranking:
-    """The best k of what texts are answered with, (n_texts, n_names), as far as it is above 0."""
+    """The best k answers to each text, of those above 0; answers: a part of the texts -> (n_texts, n_names)."""
     ids, scores = nothing_found(len(sequences.starts) - 1, k)
     for first, part in parts_of(sequences, AT_ONCE, WORDS_AT_ONCE):
         for row, answer in enumerate(answers(part), first):

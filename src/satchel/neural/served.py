@@ -9,17 +9,80 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.neural.answers import joint_choice, log_sums, softmax, sums_by_text
 from satchel.neural.readers import Reader, States, reader_from
 from satchel.text import WordSequences
 from satchel.types import FloatArray, IntArray
+
+
+def argmax_answer(topics: FloatArray, documents: FloatArray, topic_of: IntArray) -> FloatArray:
+    """The output vector of a query: each window adds the documents of its most probable topic; [MW] section 4.
+
+    topics (n_windows, n_topics), P(topic | window); documents (n_windows, n_documents), P(document | its topic,
+    window); topic_of (n_documents,) -> (n_documents,), the mean over the windows; 0 for what was not retrieved.
+    """
+    chosen = topics.argmax(axis=1)
+    answer: FloatArray = np.where(topic_of == chosen[:, None], documents, 0).mean(axis=0)
+    return answer
+
+
+def expected_answer(topics: FloatArray, documents: FloatArray, topic_of: IntArray) -> FloatArray:
+    """The mean over the windows of P(topic | window) · P(document | topic, window).
+
+    Differs: every topic answers, as far as it is probable; in [MW] section 4 the most probable one alone.
+    """
+    answer: FloatArray = (topics[:, topic_of] * documents).mean(axis=0)
+    return answer
+
+
+def joint_answer(topics: FloatArray, documents: FloatArray, topic_of: IntArray) -> FloatArray:
+    """The mean over the windows of P(document | topic, window) for the one topic that all windows choose together.
+
+    Differs: in [MW] section 4 every window chooses for itself, and one that errs pushes the documents of its topic
+    between those of the right one, the more the smaller the topic is (Figure 8). With one window it is the same.
+    """
+    chosen = joint_choice(topics, np.zeros(len(topics), np.int64), 1)[0]
+    answer: FloatArray = np.where(topic_of == chosen, documents, 0).mean(axis=0)
+    return answer
+
+
+def joint_choice(topics: FloatArray, text: IntArray, n_texts: int) -> IntArray:
+    """The topic of each text whose windows' probabilities have the largest product; text (n_windows,), ascending."""
+    logs = np.log(np.maximum(topics, np.finfo(np.float32).tiny))
+    chosen: IntArray = sums_by_text(logs, text, n_texts).argmax(axis=1)
+    return chosen
+
+
+def softmax(logits: FloatArray) -> FloatArray:
+    """Along the last axis, shifted by the largest: no overflow."""
+    p: FloatArray = logits - logits.max(axis=-1, keepdims=True)
+    np.exp(p, out=p)
+    p /= p.sum(axis=-1, keepdims=True)
+    return p
+
+
+def log_sums(logits: FloatArray, starts: IntArray) -> FloatArray:
+    """log Σ exp over each group of columns, `starts[i]` to `starts[i + 1]`, none empty: (n, n_groups)."""
+    highest = np.maximum.reduceat(logits, starts[:-1], axis=1)
+    e = np.exp(logits - np.repeat(highest, np.diff(starts), axis=1))
+    sums: FloatArray = highest + np.log(np.add.reduceat(e, starts[:-1], axis=1))
+    return sums
+
+
+def sums_by_text(rows: FloatArray, text: IntArray, n_texts: int) -> NDArray[np.float32]:
+    """The sum of each text's rows; text (n_rows,), ascending; (n_texts, n_columns), 0 for a text without rows."""
+    sums = np.zeros((n_texts, rows.shape[1]), np.float32)
+    if len(rows):
+        first = np.flatnonzero(np.diff(text, prepend=-1))
+        sums[text[first]] = np.add.reduceat(rows, first, axis=0)
+    return sums
+
 
 Scoring: TypeAlias = Literal["argmax", "joint", "expectation"]
 """Which topics answer: the most probable one of each window, that of all windows together, or all by their
 probabilities."""
 NUMBERS_AT_ONCE = 1 << 22
-"""So many probabilities of documents, or copied hidden states, are held at once: 16 MiB, however many windows and
-documents there are."""
+"""At most this many probabilities of documents, or copied hidden states, are held at once: 16 MiB, however many windows
+and documents there are."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +101,8 @@ class Layer:
 class ServedNetwork:
     """The layers of a network. Without a `topics` layer a topic is the sum of its documents.
 
-    second: what reads for the documents, where that is a network of its own. topic_starts: the documents of topic c
-    are the units `topic_starts[c]` to `topic_starts[c + 1]`.
+    second: the reader for the documents, where that is a network of its own. topic_starts: the documents of topic c are
+    the units `topic_starts[c]` to `topic_starts[c + 1]`.
     """
 
     reader: Reader
@@ -49,7 +112,7 @@ class ServedNetwork:
     topic_starts: IntArray
 
     def read(self, sequences: WordSequences) -> tuple[States, FloatArray]:
-        """The hidden states that topics are told from, and those for documents, which may be the same."""
+        """The hidden states for topics and those for documents, which may be the same."""
         states = self.reader.read(sequences)
         return states, states.hidden if self.second is None else self.second.read(sequences).hidden
 
@@ -113,13 +176,13 @@ def _speakers(
 
 
 def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """All rows, so many at once that a matrix of them and the columns stays small."""
+    """Slices of the rows, such that a matrix of a slice and all columns stays small."""
     height = max(1, NUMBERS_AT_ONCE // n_columns)
     return (slice(first, first + height) for first in range(0, n_rows, height))
 
 
 def network_from(arrays: Mapping[str, NDArray[Any]], topic_starts: IntArray, cell: str | None) -> ServedNetwork:
-    """The network of arrays by name, as training and model folders hold them."""
+    """The network from arrays by name, as training and model folders hold them."""
     second = reader_from(arrays, "second", cell) if "second.projection.weight" in arrays else None
     topics = Layer(arrays["topics.weight"], arrays["topics.bias"]) if "topics.weight" in arrays else None
     documents = Layer(arrays["documents.weight"], arrays["documents.bias"])

@@ -1,4 +1,4 @@
-"""Which arrays a network has and how large each must be: what a model folder is checked by."""
+"""The names and shapes of a network's arrays, by which a model folder is checked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satchel.types import IntArray
 
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
 GATES = {"rnn": 1, "lstm": 4, "gru": 3}
-"""How many rows of a cell's weights make one number of its state."""
+"""How many rows of a cell's weights belong to one number of its state."""
 
 
 def network_shapes(layers: Mapping[str, Any], n_words: int, n_topics: int, n_documents: int) -> Shapes:

@@ -1,14 +1,15 @@
-"""From texts and topics to a trained network: what `learning/` needs, and its checkpoints."""
+"""From texts and labels to a trained network: topics, texts set aside, checkpoints."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.errors import InputError
 from satchel.neural.recipes import SHORTEST_CHUNK, NetworkRecipe
-from satchel.neural.topics import Split, Topics, split_documents
 from satchel.progress import shown
 from satchel.text import Vocabulary, WordSequences
 from satchel.types import IntArray, NetworkEpoch, TrainingRun
@@ -16,14 +17,85 @@ from satchel.types import IntArray, NetworkEpoch, TrainingRun
 if TYPE_CHECKING:
     from satchel.learning import NetworkData, NetworkPlan, NetworkShape, Sequences
 
+
+class Topics(NamedTuple):
+    """names: the topics by number, in order of their first text; of_text (n_texts,): the number of each text's."""
+
+    names: tuple[Hashable, ...]
+    of_text: IntArray
+
+
+def read_topics(labels: Iterable[object] | None, n_texts: int) -> Topics:
+    """The topic of each text; without labels all texts have one topic, whose name is None."""
+    if labels is None:
+        return Topics((None,), np.zeros(n_texts, np.int64))
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        raise InputError(f"labels must be a list with one label per text, not {type(labels).__name__}")
+    numbers: dict[Hashable, int] = {}
+    of_text = [numbers.setdefault(_topic(place, label), len(numbers)) for place, label in enumerate(labels)]
+    if len(of_text) != n_texts:
+        raise InputError(f"{len(of_text)} labels for {n_texts} texts; give one label per text")
+    return Topics(tuple(numbers), np.array(of_text, np.int64))
+
+
+def _topic(place: int, label: Any) -> Hashable:
+    if isinstance(label, np.generic):
+        label = label.item()
+    if isinstance(label, str | int) or (isinstance(label, float) and label == label):
+        return label
+    given = " ".join(repr(label).split())[:60]
+    raise InputError(f"text {place} has the label {given}; a network needs one topic a text, a string or a number")
+
+
+class DocumentSplit(NamedTuple):
+    """Positions of texts: those that get a unit of the output, sorted by topic, and those set aside for validation."""
+
+    documents: IntArray
+    validation: IntArray
+    topic_starts: IntArray
+
+
+def split_documents(topics: Topics, has_words: NDArray[np.bool_], share: float, random_state: int) -> DocumentSplit:
+    """Sets a share of each topic's documents aside at random ([MW] section 3.3, step 7); a topic keeps at least one.
+
+    A document without words teaches nothing and gets no unit: it is never found. A topic that has only such documents
+    is refused.
+    """
+    if not has_words.any():
+        raise InputError("no text holds a word that is kept; give more texts, or lower min_count")
+    random, kept, aside = np.random.default_rng([random_state, 1]), [], []
+    for number, name in enumerate(topics.names):
+        rows = np.flatnonzero((topics.of_text == number) & has_words)
+        if not len(rows):
+            raise InputError(
+                f"no text of the topic {name!r} holds a word that is kept; lower min_count or leave the topic out"
+            )
+        n = min(round(share * len(rows)), len(rows) - 1)
+        order = random.permutation(rows)
+        aside.append(order[:n])
+        kept.append(np.sort(order[n:]))
+    validation = np.sort(np.concatenate(aside))
+    if share > 0 and all(len(rows) == 1 for rows in kept) and not len(validation):
+        raise InputError(
+            "every topic has one text with words, which it must keep, so that none can be set aside for validation; "
+            "use recipe='best' with validation_share=0"
+        )
+    if share > 0 and not len(validation):
+        raise InputError(
+            f"validation_share is {share}, which sets none of the {len(topics.of_text)} texts aside; raise it"
+        )
+    starts = np.concatenate(([0], np.cumsum([len(rows) for rows in kept])))
+    return DocumentSplit(np.concatenate(kept), validation, starts)
+
+
 CHECKPOINT = "network checkpoint"
 
 
 class Trained(NamedTuple):
-    """Arrays by name, the documents that have units, where their topics begin, and what happened."""
+    """What training gave: the arrays by name, the split of the documents, and a record of each epoch."""
 
     arrays: dict[str, NDArray[Any]]
-    split: Split
+    split: DocumentSplit
     history: list[NetworkEpoch]
 
 
@@ -36,8 +108,7 @@ def train_on(
     run: TrainingRun,
 ) -> Trained:
     """Sets validation texts aside, trains, and keeps checkpoints where asked to. `layers`: those of `NetworkShape`."""
-    from satchel.learning import CheckpointFolder, NetworkData, NetworkShape, train_network
-    from satchel.learning.network_trainer import NUMBERS
+    from satchel.learning import NETWORK_NUMBERS, CheckpointFolder, NetworkData, NetworkShape, train_network
 
     split = split_documents(topics, _has_words(sequences), recipe.validation_share, run.random_state)
     documents = _chosen(sequences, topics, split.documents)
@@ -47,7 +118,7 @@ def train_on(
     keep = resume = None
     if run.checkpoint is not None:
         words, key = vocabulary.words, _fingerprint(data, shape, plan, vocabulary)
-        kept = CheckpointFolder(run.checkpoint, CHECKPOINT, key, words, NetworkEpoch, NUMBERS)
+        kept = CheckpointFolder(run.checkpoint, CHECKPOINT, key, words, NetworkEpoch, NETWORK_NUMBERS)
         keep, resume = kept.write, kept.read("max_epochs", plan.max_epochs)
     with shown(run.verbose) as progress:
         arrays, history = train_network(data, shape, plan, progress=progress, keep=keep, resume=resume)
@@ -103,7 +174,7 @@ def _plan(recipe: NetworkRecipe, run: TrainingRun, length: int) -> NetworkPlan:
 
 
 def _fingerprint(data: NetworkData, shape: NetworkShape, plan: NetworkPlan, vocabulary: Vocabulary) -> str:
-    """Stands for data, layers and plan; not for how long it goes on, unless the rate falls with it."""
+    """A hash of data, layers and plan; the number of epochs is included only where the rate depends on it."""
     from satchel.learning import fingerprint
 
     settings = {**vars(plan), "device": None}

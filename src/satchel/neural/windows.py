@@ -38,9 +38,9 @@ def windows_of(sequences: WordSequences, n: int) -> Windows:
 
 
 def padded(sequences: WordSequences) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """The texts side by side: ids (n_texts, longest), and whether a state there speaks for the text.
+    """The texts as one matrix: ids (n_texts, longest), and which states there count for the text.
 
-    It does from the first known word on to the text's end.
+    Those from the first known word to the end of the text count.
     """
     ids, starts = sequences
     lengths = np.diff(starts)
@@ -52,10 +52,10 @@ def padded(sequences: WordSequences) -> tuple[NDArray[np.int32], NDArray[np.bool
 
 
 def parts_of(sequences: WordSequences, most_texts: int, most_words: int) -> Iterator[tuple[int, WordSequences]]:
-    """All texts, in parts that follow each other; with each part the position of its first text.
+    """Splits the texts into parts; with each part comes the position of its first text.
 
-    Side by side, each as long as the longest, the texts of a part take at most `most_words` places; a text that is
-    longer stands alone.
+    A part has at most `most_texts` texts and, filled up to its longest one, at most `most_words` words. A longer text
+    is a part by itself.
     """
     first, longest = 0, 0
     for position, length in enumerate(np.diff(sequences.starts).tolist()):

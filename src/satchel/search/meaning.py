@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from satchel.arrays import unit_rows
 from satchel.feedback import Feedback, Lesson, Lessons, Refined, lessons_of
 from satchel.feedback.background import MOST_ROWS, Sampled
 from satchel.grades import GRADES
@@ -17,7 +18,6 @@ from satchel.search.result import NO_LESSONS
 from satchel.search.snapshot import Model
 from satchel.store import Store, one_blas_thread
 from satchel.types import FloatArray, IntArray
-from satchel.words.spherical import unit_rows
 
 
 class Direction(NamedTuple):

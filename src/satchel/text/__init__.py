@@ -1,26 +1,51 @@
-"""Text to tokens to a vocabulary to sparse counts or word-id sequences."""
+"""Text: words, terms and stems, a vocabulary, sparse counts and their weights."""
 
 from satchel.text.analysis import Analysed, analysed, stem, stems_of
-from satchel.text.counting import WordSequences, check_texts, count_words, learn_vocabulary, word_sequences
-from satchel.text.stopwords import STOP_LISTS, stop_list
+from satchel.text.counts import (
+    UNKNOWN,
+    Vocabulary,
+    WordSequences,
+    check_texts,
+    count_words,
+    learn_vocabulary,
+    word_sequences,
+)
+from satchel.text.languages import STOP_LISTS, stop_list
 from satchel.text.tokenizer import PRESETS, Tokenizer, title_first
-from satchel.text.vocabulary import UNKNOWN, Vocabulary
+from satchel.text.weighting import (
+    WORD_WEIGHTS,
+    TermFrequency,
+    WordWeight,
+    damped,
+    mean_weights,
+    plain_idf,
+    smooth_idf,
+    tf_idf,
+)
 
 __all__ = [
     "PRESETS",
     "STOP_LISTS",
     "UNKNOWN",
+    "WORD_WEIGHTS",
     "Analysed",
+    "TermFrequency",
     "Tokenizer",
     "Vocabulary",
     "WordSequences",
+    "WordWeight",
     "analysed",
     "check_texts",
     "count_words",
+    "damped",
     "learn_vocabulary",
+    "mean_weights",
+    "plain_idf",
+    "smooth_idf",
     "stem",
     "stems_of",
     "stop_list",
+    "tf_idf",
     "title_first",
     "word_sequences",
 ]

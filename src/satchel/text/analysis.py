@@ -1,4 +1,4 @@
-"""A text with its words, where they stand and their stems: found once, used by everything that looks at the text."""
+"""The analysis of a text: its words, their places and their stems, made once and used by all that read the text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 
+from satchel.text.languages import porter_stems
 from satchel.text.splitting import combining_marks
 
 SHORTEST_STEMMED = 3
@@ -17,10 +18,10 @@ _MOST_STEMS = 1 << 17
 
 
 class _Stems(dict[str, str]):
-    """The stems of words that were asked for; threads may share it."""
+    """A cache of stems; threads may share it."""
 
     def of(self, words: list[str]) -> list[str]:
-        """Those that are missing are made together."""
+        """The stems of these words; missing ones are made in one call."""
         if len(self) > _MOST_STEMS:
             self.clear()
         missing = [word for word in set(words) if word not in self]
@@ -29,7 +30,7 @@ class _Stems(dict[str, str]):
         return list(map(self.__getitem__, words))
 
     def __missing__(self, word: str) -> str:
-        """Asked for only where another thread has cleared all meanwhile."""
+        """The stem of one word, where another thread has just cleared the cache."""
         return stems_of([word])[0]
 
 
@@ -37,7 +38,7 @@ _STEMS = _Stems()
 
 
 class Analysed(str):
-    """A text that knows its words. Whatever takes a text takes it; what needs the words finds them there, made once.
+    """A string that holds its words. It can stand wherever a string can; its words are found once, on first use.
 
     A word is a run of letters and digits with their combining marks; signs and underscores separate words. `words` are
     in lower case, as the tokenizer gives them; `spans` tell where each begins and ends in the text; `stems` are what
@@ -64,7 +65,7 @@ class Analysed(str):
 
 
 def analysed(text: str) -> Analysed:
-    """The text as one that knows its words; one that does already is given back."""
+    """The text with its words; a text that is Analysed already is returned as it is."""
     return text if isinstance(text, Analysed) else Analysed(text)
 
 
@@ -76,11 +77,11 @@ def stem(word: str) -> str:
 def stems_of(words: Sequence[str] | Iterable[str]) -> list[str]:
     """The stems of words in lower case: accents are left out, then Porter's algorithm is applied.
 
-    Differs from Porter's paper as his own later program does: "biology" and "biological" have one stem, and so have
-    "visibly" and "visible".
+    Differs from Porter's paper, as Porter's own later program does: "biology" and "biological" have one stem, and so
+    have "visibly" and "visible".
     """
     plain = [word if word.isascii() else without_accents(word) for word in words]
-    found = _porter_stems([f"{word[:-1]}e" if word.endswith("bly") else word for word in plain])
+    found = porter_stems([f"{word[:-1]}e" if word.endswith("bly") else word for word in plain])
     return [
         word if len(word) < SHORTEST_STEMMED else one[:-1] if one.endswith("logi") else one
         for word, one in zip(plain, found, strict=True)
@@ -95,10 +96,3 @@ def without_accents(word: str) -> str:
 @cache
 def _any_word() -> re.Pattern[str]:
     return re.compile(f"[^\\W_](?:[^\\W_]|[{combining_marks()}])*")
-
-
-def _porter_stems(words: list[str]) -> list[str]:
-    import Stemmer
-
-    stems: list[str] = Stemmer.Stemmer("porter").stemWords(words)
-    return stems

@@ -21,13 +21,13 @@ def word_pattern(letters_only: bool, min_length: int, marks: str = "", numbers: 
 
 @cache
 def unicode_pattern(letters_only: bool, min_length: int) -> re.Pattern[str]:
-    """The pattern for any text; made when the first one comes that is not ASCII: all of Unicode is looked through."""
+    """The pattern for any text. It is made when the first text comes that is not ASCII: it reads all of Unicode."""
     return word_pattern(letters_only, min_length, combining_marks(), number_signs() if letters_only else "")
 
 
 @cache
 def combining_marks() -> str:
-    """All combining marks as regular-expression ranges: without them Hindi words, for one, would fall apart."""
+    """All combining marks as regular-expression ranges: without them words of Hindi, for example, would fall apart."""
     kinds = map(unicodedata.category, map(chr, _CODES))
     return _as_ranges(list(compress(_CODES, map(("Mn", "Mc").__contains__, kinds))))
 

@@ -1,7 +1,7 @@
 """One fast tokenizer: text to words, words to terms.
 
-Splitting depends on the text; dropping stop words and stemming depend on the word alone. So whoever counts a whole
-collection splits every text, but asks for the term of each DISTINCT word once.
+Splitting depends on the text; dropping stop words and stemming depend on the word alone. To count a whole collection,
+split every text, but ask for the term of each distinct word only once.
 """
 
 import re
@@ -12,8 +12,8 @@ from typing import Literal
 
 from satchel.errors import InputError, true_or_false, unknown_name, whole_number
 from satchel.text.analysis import Analysed
+from satchel.text.languages import STOP_LISTS, porter_stems, stop_list
 from satchel.text.splitting import unicode_pattern, word_pattern
-from satchel.text.stopwords import STOP_LISTS, stop_list
 
 StopWords = Literal["none", "sklearn", "smart"]
 
@@ -54,13 +54,13 @@ class Tokenizer:
         return [term for term in self.terms(self._words(text)) if term is not None]
 
     def spellings(self, text: str) -> dict[str, str]:
-        """Each term of a text with the first word that stands for it: what to show a person in place of a stem."""
+        """Each term of a text with its first spelling there, to be shown to people in place of a stem."""
         words = self._words(text)
         pairs = zip(self.terms(words), words, strict=True)
         return {term: word for term, word in reversed(list(pairs)) if term is not None}
 
     def splitter(self) -> Callable[[str], list[str]]:
-        """A function that splits a text into words: case, letters and length are done, stop words and stems are not."""
+        """A function that splits a text into words; it handles case, letters and length, not stop words or stems."""
         find_ascii = word_pattern(self.letters_only, self.min_length).findall
         lowercase, kind = self.lowercase, (self.letters_only, self.min_length)
         as_analysed, shortest = lowercase and not self.letters_only, self.min_length
@@ -80,7 +80,7 @@ class Tokenizer:
         """The term of each word as `splitter` gave it; None for a stop word."""
         words = list(words)
         stops = stop_list(self.stop_words)
-        stems = _porter_stems(words) if self.stem else words
+        stems = porter_stems(words) if self.stem else words
         if not stops:
             return list(stems)
         return [None if word.lower() in stops else stem for word, stem in zip(words, stems, strict=True)]
@@ -109,17 +109,10 @@ Porter's stemmer (6); step 5, the title in front, is `title_first`.
 def title_first(title: str, text: str) -> str:
     """The title on its own line, then the text; [MW] section 3.3, step 5.
 
-    Not twice when the text already begins with it, as whole words: "Car" does not begin "Cartoon heroes".
+    A text that already begins with the title, as whole words, stays as it is: "Car" does not begin "Cartoon heroes".
     """
     title, start = title.strip(), text.lstrip()
     after = start[len(title) : len(title) + 1]
     if not title or (start.startswith(title) and not re.fullmatch(r"\w\w", title[-1] + after)):
         return text
     return f"{title}\n{text}" if text else title
-
-
-def _porter_stems(words: list[str]) -> list[str]:
-    import Stemmer
-
-    stems: list[str] = Stemmer.Stemmer("porter").stemWords(words)
-    return stems

@@ -13,10 +13,10 @@ from satchel.types import SparseArray
 TermFrequency = Literal["count", "1+log(count)", "log(1+count)"]
 """How often a word stands in a document, as it is or damped."""
 WordWeight = Literal["smooth-idf", "idf", "entropy"]
-"""What a word counts in every document, whatever its frequency there."""
+"""The weight of a word in all documents, whatever its frequency there."""
 
 ROUNDING = 1e-12
-"""A smaller weight by entropy is none: rows are scaled to length 1, and would make it a large one."""
+"""A smaller weight by entropy counts as 0: scaling rows to length 1 would make it a large one."""
 
 
 def smooth_idf(counts: SparseArray) -> NDArray[np.float64]:
@@ -30,7 +30,7 @@ def smooth_idf(counts: SparseArray) -> NDArray[np.float64]:
 
 
 def plain_idf(counts: SparseArray) -> NDArray[np.float64]:
-    """idf = ln(n / df), (n_words,): a word of every document weighs nothing, where `smooth_idf` leaves it 1."""
+    """idf = ln(n / df), (n_words,): a word of every document weighs 0; by `smooth_idf` it weighs 1."""
     document_frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     idf: NDArray[np.float64] = np.log(max(1, counts.shape[0]) / np.maximum(document_frequency, 1))
     return idf
@@ -68,7 +68,7 @@ def mean_weights(counts: SparseArray, idf: NDArray[np.float64] | None) -> Sparse
 
 
 def damped(counts: SparseArray, tf: TermFrequency) -> SparseArray:
-    """Counts as a term frequency says, float64."""
+    """Counts damped by this term frequency, float64."""
     return _with_data(counts, _damped(counts.data.astype(np.float64), tf))
 
 
@@ -80,7 +80,7 @@ def _damped(counts: NDArray[np.float64], tf: TermFrequency) -> NDArray[np.float6
 
 
 def _divide_rows(weights: SparseArray, divisors: NDArray[np.float64]) -> SparseArray:
-    """Every row over its divisor; a row that is zero needs none and stays zero."""
+    """Each row divided by its divisor; a zero row stays zero."""
     per_entry = np.repeat(np.where(divisors > 0, divisors, 1), np.diff(weights.indptr))
     return _with_data(weights, (weights.data / per_entry).astype(np.float32))
 

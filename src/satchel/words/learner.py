@@ -1,4 +1,4 @@
-"""What the learners of word vectors share: scikit-learn's manner, texts to counts, complaints about too few words."""
+"""The base of the learners of word vectors: fit in scikit-learn's manner, count texts, refuse too few words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class WordLearner(Estimator):
     random_state: int
 
     def fit(self, texts: Iterable[str], labels: object = None) -> Self:
-        """Learn `vectors_`; labels are not looked at."""
+        """Learns `vectors_`; labels are ignored."""
         self.vectors_ = self.learn(texts)
         return self
 
@@ -31,7 +31,7 @@ class WordLearner(Estimator):
         raise NotImplementedError
 
     def _count(self, texts: Iterable[str]) -> tuple[Vocabulary, SparseArray]:
-        """The vocabulary, at least `dim` words or an error says what is missing, and the counts (n_texts, n_words)."""
+        """The vocabulary, of `dim` words or more, and the counts (n_texts, n_words); an error says what is missing."""
         checked = check_texts(texts)
         whole_number("dim", self.dim)
         seed(self.random_state)

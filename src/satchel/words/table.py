@@ -1,22 +1,24 @@
-"""Words with their vectors while a file is read: first one wins, only wanted ones are kept, memory grows with them."""
+"""What all readers of word vectors share: the table they fill, the header of a file, and the form of an error."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from pathlib import Path
+from typing import NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
-from satchel.errors import InputError
+from satchel.errors import DamagedFileError, InputError
+from satchel.storage import open_unpacked
 from satchel.text import Vocabulary
 from satchel.types import FloatArray
 
 VocabularyLike: TypeAlias = Vocabulary | Collection[str]
-"""What a reader may be restricted to, or vectors aligned with: a `Vocabulary` or any collection of words."""
+"""A `Vocabulary` or any collection of words: what to keep while reading, or what to align vectors with."""
 
 
-class WordTable(NamedTuple):
-    """What a reader hands over: distinct words and their vectors, (n_words, dim)."""
+class VectorTable(NamedTuple):
+    """What a reader returns: distinct words and their vectors, (n_words, dim)."""
 
     words: list[str]
     vectors: FloatArray
@@ -25,7 +27,7 @@ class WordTable(NamedTuple):
 class TableBuilder:
     """Collects words and their rows block by block; a word that was seen before is skipped.
 
-    The array grows by a quarter in place, so reading everything needs little more than the result.
+    The array grows in place, by a quarter at a time: reading a whole file needs little more memory than the result.
     """
 
     def __init__(self, dim: int, wanted: frozenset[str] | None) -> None:
@@ -50,9 +52,9 @@ class TableBuilder:
     def __len__(self) -> int:
         return len(self._seen)
 
-    def finish(self) -> WordTable:
+    def finish(self) -> VectorTable:
         self._resize(len(self._seen))
-        return WordTable(list(self._seen), self._vectors)
+        return VectorTable(list(self._seen), self._vectors)
 
     def _resize(self, n_words: int) -> None:
         self._vectors.resize((n_words, self._vectors.shape[1]), refcheck=False)  # no other reference leaves this class
@@ -72,3 +74,43 @@ def word_list(vocabulary: VocabularyLike) -> Sequence[str]:
 def wanted_words(vocabulary: VocabularyLike | None) -> frozenset[str] | None:
     """The words to keep while reading; None keeps all."""
     return None if vocabulary is None else frozenset(word_list(vocabulary))
+
+
+_MAX_DIM = 100_000  # a header beyond this is damage, not a word vector
+
+
+class Header(NamedTuple):
+    """The first line of word2vec's and fastText's files."""
+
+    n_words: int
+    dim: int
+
+
+def damaged(path: Path, place: str, what: str) -> NoReturn:
+    """Raises the error of a damaged file: its path, the place (a line or a record), and what is wrong."""
+    raise DamagedFileError(f"{path}, {place}: {what}") from None
+
+
+def read_header(path: Path, line: bytes) -> Header:
+    """`n dim` as two whole numbers, or an error that names line 1."""
+    header = header_of(line)
+    if header is None:
+        shown = line[:60].decode("utf-8", "replace").strip()
+        damaged(path, "line 1", f"expected a header of two whole numbers, words and dimensions, not {shown!r}")
+    if not 1 <= header.dim <= _MAX_DIM:
+        damaged(path, "line 1", f"the header says {header.dim} dimensions; expected 1 to {_MAX_DIM}")
+    return header
+
+
+def header_of(line: bytes) -> Header | None:
+    """The header, if the line is one; a GloVe file has none and begins with a word and its vector."""
+    parts = line.split()
+    if len(parts) == 2 and all(part.isdigit() and len(part) < 19 for part in parts):
+        return Header(int(parts[0]), int(parts[1]))
+    return None
+
+
+def first_bytes(path: Path, n: int) -> bytes:
+    """The first n bytes of a file, unpacked; fewer where the file is shorter."""
+    with open_unpacked(path, lambda: "at the beginning") as stream:
+        return stream.read(n)

@@ -1,4 +1,4 @@
-"""Words and their vectors: look-up, nearest words, restriction, storage."""
+"""Words and their vectors: look-up, nearest words, restriction, storage, alignment with a vocabulary."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from satchel.errors import InputError, whole_number
+from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.types import FloatArray
-from satchel.words.folder_form import folder_files, read_folder_files, save_folder
-from satchel.words.forms import parse_any
+from satchel.words.binary_formats import folder_files, read_folder_files, save_folder
+from satchel.words.formats import parse_any
 from satchel.words.known import locate
-from satchel.words.table import VocabularyLike, WordTable, word_list
+from satchel.words.table import VectorTable, VocabularyLike, word_list
 
 
 class NearestWord(NamedTuple):
@@ -42,7 +42,7 @@ class WordVectors:
     def __post_init__(self) -> None:
         words, vectors = _check_words(self.words), _check_vectors(self.vectors)
         if len(words) != len(vectors):
-            raise InputError(f"{len(words)} words, but {len(vectors)} vectors; expected as many")
+            raise InputError(f"{len(words)} words, but {len(vectors)} vectors; expected one for each word")
         rows = dict(zip(words, range(len(words)), strict=True))
         if len(rows) != len(words):
             twice = next(word for row, word in enumerate(words) if rows[word] != row)
@@ -52,30 +52,30 @@ class WordVectors:
         object.__setattr__(self, "_rows", rows)
 
     @classmethod
-    def from_table(cls, table: WordTable) -> WordVectors:
-        """What a reader found; the table's array is taken over, not copied."""
+    def from_table(cls, table: VectorTable) -> WordVectors:
+        """Word vectors from what a reader found; the table's array is used without a copy."""
         table.vectors.setflags(write=False)
         return cls(tuple(table.words), table.vectors)
 
     @classmethod
     def load(cls, name_or_path: str | Path, vocabulary: VocabularyLike | None = None) -> WordVectors:
-        """Word vectors by the name that `satchel words` knows, or from a file or folder of any form.
+        """Word vectors by the name that `satchel words` knows, or from a file or folder of any format.
 
         vocabulary: keep only these words; a large file then needs little memory.
         """
         return cls.from_table(parse_any(locate(name_or_path), vocabulary))
 
     def save(self, folder: str | Path) -> None:
-        """Write our folder form, whole or not at all; only a folder of that form is replaced."""
+        """Writes a folder of word vectors, whole or not at all; it replaces only a folder of that format."""
         save_folder(Path(folder), self.words, self.vectors)
 
     def files(self) -> dict[str, bytes]:
-        """The files of that form by name, for whoever keeps them elsewhere."""
+        """The files that `save` writes, by name, to be kept elsewhere."""
         return folder_files(self.words, self.vectors)
 
     @classmethod
     def from_files(cls, files: Mapping[str, bytes]) -> WordVectors:
-        """The word vectors whose files these are."""
+        """Word vectors from the files that `files` gave."""
         return cls.from_table(read_folder_files(files))
 
     @property
@@ -122,7 +122,7 @@ class WordVectors:
         """Only the words of a vocabulary, in the order they have here."""
         wanted = frozenset(word_list(vocabulary))
         kept = [row for row, word in enumerate(self.words) if word in wanted]
-        return WordVectors.from_table(WordTable([self.words[row] for row in kept], self.vectors[kept]))
+        return WordVectors.from_table(VectorTable([self.words[row] for row in kept], self.vectors[kept]))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, WordVectors):
@@ -218,3 +218,45 @@ def _check_vectors(vectors: ArrayLike) -> FloatArray:
 
 def _is_frozen(array: NDArray[np.generic]) -> bool:
     return array.dtype == np.float32 and not array.flags.writeable and array.flags.owndata and array.flags.c_contiguous
+
+
+UnknownStart = Literal["paper", "zeros", "small"]
+
+
+class AlignedWords(NamedTuple):
+    """vectors (n_vocabulary, dim), row i for word i; known (n_vocabulary,): whether the row came from word vectors."""
+
+    vectors: FloatArray
+    known: NDArray[np.bool_]
+
+
+def align(
+    words: WordVectors, vocabulary: VocabularyLike, unknown: UnknownStart = "paper", random_state: int = 0
+) -> AlignedWords:
+    """A vector for every word of the vocabulary; those that `words` does not hold start by the rule `unknown`.
+
+    paper: a Gaussian with μ = 1 and σ = 1, [PT18] section 3.3.
+    zeros: the zero vector, so that unknown words weigh nothing.
+    small: 0.1·N(0, 1), as the authors' published code does, unlike the paper.
+    """
+    if not isinstance(words, WordVectors):
+        raise InputError(f"words must be WordVectors, not {type(words).__name__}; see WordVectors.load")
+    wanted = word_list(vocabulary)
+    rows = words.rows(wanted)
+    known = rows >= 0
+    vectors: FloatArray = np.empty((len(wanted), words.dim), dtype=np.float32)
+    vectors[known] = words.vectors[rows[known]]
+    vectors[~known] = unknown_vectors(
+        int((~known).sum()), words.dim, unknown, np.random.default_rng(seed(random_state))
+    )
+    return AlignedWords(vectors, known)
+
+
+def unknown_vectors(n: int, dim: int, rule: UnknownStart, random: np.random.Generator) -> FloatArray:
+    """(n, dim) start vectors for words without one, see `align`."""
+    if rule not in get_args(UnknownStart):
+        raise unknown_name("rule for unknown words", rule, get_args(UnknownStart))
+    if rule == "zeros":
+        return np.zeros((n, dim), dtype=np.float32)
+    normal = random.standard_normal((n, dim), dtype=np.float32)
+    return normal + np.float32(1) if rule == "paper" else normal * np.float32(0.1)

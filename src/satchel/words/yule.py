@@ -1,18 +1,17 @@
-"""Yule words: word vectors from which words share documents, without a decomposition."""
+"""Yule words: word vectors learned from which words occur in the same documents, without a decomposition."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from scipy.sparse import csr_array
 
+from satchel.clusters import cluster_rows
 from satchel.errors import InputError, whole_number
 from satchel.text import Tokenizer
 from satchel.types import FloatArray, IntArray, SparseArray
 from satchel.words.learner import WordLearner
-from satchel.words.spherical import cluster_rows
-from satchel.words.table import WordTable
+from satchel.words.table import VectorTable
 from satchel.words.vectors import WordVectors
 
 _BLOCK_VALUES = 1 << 22  # similarities held at once: 32 MB as a sparse array without a zero
@@ -57,10 +56,10 @@ class YuleWords(WordLearner):
         whole_number("max_iterations", self.max_iterations)
         vocabulary, counts = self._count(texts)
         similarities = Similarities(counts)
-        n_telling = len(similarities.telling)
-        if n_telling < self.dim:
+        n_associated = len(similarities.nonzero)
+        if n_associated < self.dim:
             raise InputError(
-                f"only {n_telling} words stand in some but not all texts, fewer than dim={self.dim}; lower dim"
+                f"only {n_associated} words stand in some but not all texts, fewer than dim={self.dim}; lower dim"
             )
         centres = cluster_rows(
             similarities,
@@ -69,7 +68,7 @@ class YuleWords(WordLearner):
             max_iterations=self.max_iterations,
             max_seeds=_SEED_WORDS * self.dim,
         ).centres
-        return WordVectors.from_table(WordTable(list(vocabulary.words), np.ascontiguousarray(centres.T)))
+        return WordVectors.from_table(VectorTable(list(vocabulary.words), np.ascontiguousarray(centres.T)))
 
 
 def yule_association(together: FloatArray, first: FloatArray, second: FloatArray, n_documents: int) -> FloatArray:
@@ -91,18 +90,22 @@ class Similarities:
     """The matrix S of positive associations, (n_words, n_words): rows of length 1, never all in memory."""
 
     def __init__(self, counts: SparseArray) -> None:
+        from scipy.sparse import csr_array
+
         self._present = csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)
         self._by_word = self._present.T.tocsr()  # (n_words, n_documents)
         self._documents = np.diff(self._by_word.indptr).astype(np.float32)
         self.n_rows = int(counts.shape[1])
 
     @property
-    def telling(self) -> IntArray:
+    def nonzero(self) -> IntArray:
         """The words that stand in some but not all documents: the others have no associations."""
         return np.flatnonzero((self._documents > 0) & (self._documents < self._present.shape[0]))
 
     def rows(self, numbers: IntArray) -> SparseArray:
         """The rows of some words, each scaled to length 1, (len(numbers), n_words)."""
+        from scipy.sparse import csr_array
+
         together = self._by_word[numbers] @ self._present
         first = np.repeat(self._documents[numbers], np.diff(together.indptr))
         second = self._documents[together.indices]

@@ -14,33 +14,31 @@ from satchel.encoders.bag.classes import Goal
 from satchel.encoders.bag.fit import LearnedBag, Wanted, learn_bag
 from satchel.encoders.bag.recipe import Recipe, Training, nested_parameters, recipe_of, training_of
 from satchel.encoders.bag.start import rectified
-from satchel.encoders.base import expect_shape
-from satchel.encoders.counted import EVERY_WORD
+from satchel.encoders.base import EVERY_WORD, expect_shape
 from satchel.encoders.linear import CodewordContribution, LinearEncoder
 from satchel.errors import InputError, one_of, seed, whole_number
 from satchel.estimator import Parameters
 from satchel.storage import Json
-from satchel.text import Tokenizer, Vocabulary
-from satchel.text.weighting import mean_weights, tf_idf
+from satchel.text import Tokenizer, Vocabulary, mean_weights, tf_idf
 from satchel.types import Device, FloatArray, Objective, SparseArray, TrainingRun
 from satchel.words import WordVectors
 
 
 class BagOfEmbeddedWords(LinearEncoder):
-    """64 numbers a document: how much it has of each codeword, a group of words of one theme.
+    """A document as 64 numbers: how much it has of each codeword, which is a group of words of one theme.
 
     `fit(texts)` learns word vectors and codewords from the texts alone. `fit(texts, labels)` also brings documents of
     a class together; a label may be None (not labelled) or a list (several). A word adds the same row of numbers to
     every document it stands in, so a collection is encoded by one sparse product, and `explain` splits scores exactly.
 
-    words: word vectors; None learns LSI words from the texts. n_codewords: numbers a document.
+    words: word vectors; None learns LSI words from the texts. n_codewords: how many numbers a document has.
     recipe: what the model is: "best", "paper" for BoEW and RO-BoEW of [PT18] sections 3.1 to 3.3, or a `Recipe`, such
     as Recipe(dim=100, neighbours=0).
     objective: what labels are learned by; None: the recipe's. "least-squares" to class targets, solved at once with
     numpy; or, with torch and step by step, "cross-entropy", "spherical-entropy" or "entropy" (Algorithm 1).
     goal: what labels are learned for: to find documents of these classes ("in-domain"), or of others ("transfer").
-    training: how steps go: a `Training`, exactly as it says; the name of a recipe, for that one's; None: the recipe's.
-    docs/how-to/training.md lists what recipes and trainings hold, and what each part gives.
+    training: how step-by-step learning goes: a `Training`, the name of a recipe to take its training, or None for the
+    training of this recipe. docs/how-to/training.md lists what recipes and trainings hold, and what each part gives.
     """
 
     _objects: ClassVar[Mapping[str, type[Parameters]]] = {"recipe": Recipe, "training": Training}
@@ -86,9 +84,9 @@ class BagOfEmbeddedWords(LinearEncoder):
         return training_of(self.training, recipe_of(self.recipe)) if name == "training" else super()._object(name)
 
     def describe(self, codeword: int, k: int = 10) -> list[str]:
-        """At most k words, those that speak most for a codeword; of equal ones the more frequent first.
+        """The k words, or fewer, that add most to a codeword; the more frequent of equal ones first.
 
-        A number for which the words allowed no codeword, and that no class owns, has none.
+        A codeword that there were too few words for, and that no class owns, has none.
         """
         self._check_fitted()
         whole_number("codeword", codeword, 0, len(self.mask_) - 1)

@@ -1,4 +1,4 @@
-"""What labels add to the rows of the words, and how far to go with it."""
+"""Learns from labels by regression: what they add to the rows of words, and how much of it to take."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from satchel.arrays import unit_rows
 from satchel.encoders.bag.labels import Labelled
 from satchel.encoders.bag.start import rectified
 from satchel.encoders.regression import ThemedFeatures, WordFeatures, solve_dual
 from satchel.errors import InputError
 from satchel.types import FloatArray, IntArray, SparseArray
-from satchel.words.spherical import unit_rows
 
 Goal = Literal["in-domain", "transfer"]
 """What the vectors are for: documents of the classes that were labelled, or of classes that were not."""
 
 CLASS_PENALTY, CLASS_ITERATIONS, MARGIN_ROUNDS = 0.3, 20, 3
-"""Of the regression to the classes. Penalties 0.1, 0.2, 0.3, 0.5 and 1 were compared on train documents of four sets:
+"""For the regression to the classes. Penalties 0.1, 0.2, 0.3, 0.5 and 1 were compared on train documents of four sets:
 from 0.2 to 0.5 all are within 0.3 mAP; 1 loses 0.7 on 20ng and r52. Each round of margins gives 0.1 to 0.3 mAP."""
 THEME_LABELS = 500
-"""So many labelled documents or fewer: the themes count as much as the words themselves; with more, less."""
+"""Up to this many labelled documents, themes count as much as the words themselves; with more, less."""
 CLASSES_AT_ONCE = 128
-"""How many are solved together; 1,000 classes of 10,000 documents took 710 MB all together and take 120 so."""
+"""How many classes are solved together. 1,000 classes of 10,000 documents took 710 MB at once; now they take 120."""
 STRENGTHS = (0.0, 0.3, 1.0, 3.0, 10.0)
-"""How much the labels may add, among which documents or classes set aside choose."""
+"""How much the labels may add; documents or classes set aside choose among these."""
 HELD_OUT_PARTS, MOST_QUERIES, MOST_DOCUMENTS, CLASS_FOLDS = 5, 400, 4000, 3
 UNJUDGED_STRENGTH: dict[Goal, float] = {"in-domain": 3.0, "transfer": 0.0}
-"""Where labels are too few to set any aside; for other classes nothing is then known to help, and much may harm."""
+"""The strength where labels are too few to set any aside. For other classes nothing is known to help then."""
 
 
-class ClassRows(NamedTuple):
+class RowsFromLabels(NamedTuple):
     """rows (n_words, n_codewords) with what the labels add; `strength`: how much of it; `judged`: the mean average
     precision of every strength that was tried on documents or classes set aside."""
 
@@ -41,7 +41,7 @@ class ClassRows(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """Labelled documents to learn from, and those set aside to ask; places among the labelled ones."""
+    """Labelled documents to learn from, and those set aside as queries; positions among the labelled ones."""
 
     learned: IntArray
     asking: IntArray
@@ -49,7 +49,7 @@ class Fold(NamedTuple):
 
 def add_classes(
     themes: FloatArray, weights: SparseArray, labelled: Labelled, goal: Goal, slope: float, random_state: int
-) -> ClassRows:
+) -> RowsFromLabels:
     """Themes plus strength times the rows of the classes; the strength is chosen on training documents alone.
 
     themes (n_words, n_codewords), weights (n_documents, n_words) of all texts, labelled or not.
@@ -59,8 +59,8 @@ def add_classes(
     judged = _judge(themes, of_labelled, labelled.belongs, folds, slope, random_state)
     strength = max(judged, key=lambda tried: judged[tried]) if judged else UNJUDGED_STRENGTH[goal]
     if strength == 0:
-        return ClassRows(themes, strength, judged)
-    return ClassRows(
+        return RowsFromLabels(themes, strength, judged)
+    return RowsFromLabels(
         themes + np.float32(strength) * class_rows(themes, of_labelled, labelled.belongs), strength, judged
     )
 
@@ -106,9 +106,9 @@ def _margin_dual(features: ThemedFeatures, belongs: FloatArray, block: slice) ->
 def owned_codewords(documents: FloatArray, belongs: FloatArray) -> FloatArray:
     """(n_classes, n_codewords): the codeword that each class owns, where its documents stand out the most.
 
-    documents (n_documents, n_codewords). Each class gets one, and no two the same, such that the sum of the classes'
-    means there is largest. More classes than codewords cannot own one each: they get directions as far apart as may be,
-    the nearest to their means (polar decomposition).
+    documents (n_documents, n_codewords). Each class gets a codeword of its own, such that the sum of the classes' means
+    there is largest. More classes than codewords cannot own one each: they get directions as far apart as may be, the
+    nearest to their means (polar decomposition).
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -129,7 +129,7 @@ def _folds(labelled: Labelled, goal: Goal, random_state: int) -> Iterator[Fold]:
 
 
 def _held_out_documents(labelled: Labelled, random: np.random.Generator) -> Iterator[Fold]:
-    """A fifth of every class asks; where labels are few each fifth in its turn, or one question a class decides."""
+    """A fifth of every class are queries; where labels are few, each fifth in turn, or one query would decide."""
     first = labelled.belongs.argmax(axis=1)
     of_class = [random.permutation(np.flatnonzero(first == number)) for number in range(len(labelled.classes))]
     for fifth in range(HELD_OUT_PARTS if len(first) <= THEME_LABELS else 1):
@@ -140,9 +140,9 @@ def _held_out_documents(labelled: Labelled, random: np.random.Generator) -> Iter
 
 
 def _held_out_classes(labelled: Labelled, random: np.random.Generator) -> Iterator[Fold]:
-    """A third of the classes at a time: half of the documents that have one of them ask.
+    """Sets a third of the classes aside at a time: half of the documents that have one of them are queries.
 
-    Those that have none of them are learned from; the other half waits to be found.
+    The other half is to be found. Documents that have none of these classes are learned from.
     """
     n_classes = len(labelled.classes)
     if n_classes < 3:

@@ -1,4 +1,4 @@
-"""What the marks of many queries add to the rows of the words: relevant documents part from irrelevant ones."""
+"""Learns from the marks of many queries: rows of words that part relevant documents from irrelevant ones."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from satchel.arrays import unit_rows
 from satchel.encoders.bag.bag import BagOfEmbeddedWords
 from satchel.encoders.bag.start import rectified, scaled_to_one
 from satchel.encoders.regression import ThemedFeatures, WordFeatures, ridge
 from satchel.types import FloatArray, IntArray, SparseArray
-from satchel.words.spherical import unit_rows
 
 MARK_PENALTY, MARK_ITERATIONS = 1.0, 20
-"""Of the regression to the marks. Penalties 0.3, 1 and 3 were compared on train documents of 20ng, r8, r52 and webkb,
+"""For the regression to the marks. Penalties 0.3, 1 and 3 were compared on train documents of 20ng, r8, r52 and webkb,
 with 50 and with 200 queries: within 0.3 mAP but for webkb, which gains 0.7 with 0.3 and loses 1.7 with 3."""
 STEPS = (0.0, 0.5, 1.0, 2.0)
-"""How far marked documents may move, in lengths of a document, among which queries set aside choose."""
+"""How far marked documents may move, in lengths of a document; queries set aside choose among these."""
 MARK_FOLDS = 5
 FEWEST_JUDGES, LEAST_GAIN = 12, 0.5
-"""So many queries set aside decide, and by so many standard errors a step must be better than none. On train documents
-of the four sets, with no, 5, 10 and 20 % of the judgements wrong, no case of 50 or 200 queries was then worse than
-without marks; the best step alone was, in 4 of 96, by up to 0.5 mAP. Ten judges were fooled once, and 1.5 mAP lost."""
+"""At least this many queries set aside must judge, and a step must be better than none by this many standard errors. On
+train documents of the four sets, with no, 5, 10 and 20 % of the judgements wrong, no case of 50 or 200 queries was then
+worse than without marks; the best step alone was, in 4 of 96, by up to 0.5 mAP. Ten judges were fooled once, and 1.5
+mAP lost."""
 
 
 class Contrast(NamedTuple):
@@ -39,7 +40,7 @@ class Contrast(NamedTuple):
     weights: NDArray[np.float64]
 
 
-class MarkedRows(NamedTuple):
+class RowsFromMarks(NamedTuple):
     """rows (n_words, n_codewords) with what the marks add; `step`: how much of it; `judged`: for every step that was
     tried, how often a query set aside has its relevant documents before its irrelevant ones."""
 
@@ -50,10 +51,10 @@ class MarkedRows(NamedTuple):
 
 def learn_contrasts(
     encoder: BagOfEmbeddedWords, texts: Sequence[str], contrasts: Sequence[Contrast]
-) -> tuple[BagOfEmbeddedWords, MarkedRows]:
+) -> tuple[BagOfEmbeddedWords, RowsFromMarks]:
     """A copy of a fitted encoder whose vectors part what queries found relevant from what they found irrelevant.
 
-    texts: those that the positions of the contrasts speak of. Where no step helped, the copy is as the encoder was.
+    texts: the positions in the contrasts count these. Where no step helped, the copy equals the encoder.
     """
     mask = np.where(encoder.mask_ > 0, encoder.mask_, np.float32(1))
     features = unit_weights(encoder._weigh(list(texts)))
@@ -66,7 +67,7 @@ def learn_contrasts(
     return trained, marked
 
 
-def add_marks(rows: FloatArray, weights: SparseArray, contrasts: Sequence[Contrast], slope: float) -> MarkedRows:
+def add_marks(rows: FloatArray, weights: SparseArray, contrasts: Sequence[Contrast], slope: float) -> RowsFromMarks:
     """Rows plus step times what the marks add; the step is chosen on queries set aside.
 
     rows (n_words, n_codewords), weights (n_documents, n_words) of length 1, slope: that of the rectifier. Where no
@@ -78,8 +79,8 @@ def add_marks(rows: FloatArray, weights: SparseArray, contrasts: Sequence[Contra
     values = _judge(themes, weights, telling, slope)
     step, judged = chosen_step(values), {tried: float(np.mean(of_step)) for tried, of_step in values.items()}
     if step == 0:
-        return MarkedRows(rows, step, judged)
-    return MarkedRows(themes + np.float32(step) * mark_rows(themes, weights, telling), step, judged)
+        return RowsFromMarks(rows, step, judged)
+    return RowsFromMarks(themes + np.float32(step) * mark_rows(themes, weights, telling), step, judged)
 
 
 def mark_rows(themes: FloatArray, weights: SparseArray, contrasts: Sequence[Contrast]) -> FloatArray:
@@ -95,7 +96,7 @@ def mark_rows(themes: FloatArray, weights: SparseArray, contrasts: Sequence[Cont
 
 
 def marked_moves(vectors: FloatArray, contrasts: Sequence[Contrast]) -> FloatArray:
-    """Where each marked document shall go, (n_documents, n_codewords): the mean over its marks, at most of length 1.
+    """Where each marked document should move, (n_documents, n_codewords): the mean over its marks, of length 1 at most.
 
     vectors (n_documents, n_codewords). A query's relevant documents go from the centre of its irrelevant ones towards
     their own centre, and the irrelevant ones the other way; without irrelevant ones, towards their own centre.
@@ -121,7 +122,7 @@ def unit_weights(weights: SparseArray) -> SparseArray:
 
 
 def pairs_in_order(vectors: FloatArray, relevant: NDArray[np.bool_]) -> float:
-    """How often a relevant document that asks has another relevant one before an irrelevant one; ties are half.
+    """How often a relevant document, as the query, has another relevant one before an irrelevant one; ties are half.
 
     vectors (n_documents, n_codewords), relevant (n_documents,): two or more are, and one or more are not.
     """
@@ -160,7 +161,7 @@ def _judge(
 
 
 def _folds(contrasts: Sequence[Contrast]) -> Iterator[tuple[list[Contrast], list[Contrast]]]:
-    """Every fifth query in its turn is set aside, with its marks on documents that no learned query has marked."""
+    """Sets every fifth query aside in turn, with its marks on documents that none of the others has marked."""
     for fold in range(MARK_FOLDS):
         learned = [contrast for place, contrast in enumerate(contrasts) if place % MARK_FOLDS != fold]
         marked = np.concatenate([np.empty(0, np.int64), *(contrast.documents for contrast in learned)])

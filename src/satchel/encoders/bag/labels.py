@@ -1,4 +1,4 @@
-"""Labels as they are given: one for a text, several, or none."""
+"""Reads labels as they are given: one for a text, several, or none."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _labels_of(position: int, label: Any) -> tuple[Hashable, ...]:
     if isinstance(label, np.ndarray):
         label = _from_array(position, label)
     if isinstance(label, list | tuple | set | frozenset):
-        if len(label) > 2 and _are_zeros_and_ones(label):
+        if len(label) > 2 and _are_zeros_and_ones(label):  # a list of two may be the labels 0 and 1
             raise _row_of_zeros_and_ones(position)
         several = sorted(label, key=repr) if isinstance(label, set | frozenset) else label
         return tuple(_one_label(position, one) for one in several)
@@ -69,7 +69,7 @@ def _from_array(position: int, label: NDArray[Any]) -> Any:
 
 
 def _are_zeros_and_ones(labels: Iterable[object]) -> bool:
-    """Whether these say which labels a text has, but not what they are; a list of two may be the labels 0 and 1."""
+    """Whether all are 0 or 1, which says which labels a text has but not what they are."""
     return all(isinstance(one, Real) and one in (0, 1) for one in labels)
 
 
@@ -89,7 +89,7 @@ def _one_label(position: int, label: Any) -> Hashable:
 
 
 def _is_missing(label: Any) -> bool:
-    """None, or what tables write for a missing value: it is not equal to itself (NaN, NaT), or does not say (NA)."""
+    """Whether it is None or a table's missing value: not equal to itself (NaN, NaT), or undecided (pandas' NA)."""
     if label is None or isinstance(label, str | bytes | Iterable):
         return label is None
     try:

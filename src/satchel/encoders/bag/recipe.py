@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Literal, Self, get_args
 from satchel.errors import InputError, number_within, one_of, true_or_false, whole_number
 from satchel.estimator import Parameters
 from satchel.types import BagParts, Objective, WordUpdates
-from satchel.words.alignment import UnknownStart
+from satchel.words import UnknownStart
 
 Codebook = Literal["spherical", "k-means"]
 Weighting = Literal["log-idf", "counts"]
 Schedule = Literal["cosine", "constant"]
 PAPER_PARTS = ("words", "codebook", "sigma", "mask")
-LARGE = 1000
-"""From so many texts on, words that occur only once are left out unless `min_count` says otherwise."""
+MANY_TEXTS = 1000
+"""With this many texts or more, words that occur only once are left out unless `min_count` says otherwise."""
 
 
 def _check_share(name: str, value: object, *, may_be_one: bool) -> None:
@@ -50,7 +50,7 @@ class Training(Parameters):
     passes over the texts, documents in a step. centres_per_class: several, by k-means inside the class. word_updates:
     a step moves the words of its batch ("touched") or all, as Adam was published. max_length: how many words of a
     document are looked at. validation_fraction: share of each class set aside; the best epoch on it is kept. patience:
-    stops after so many epochs that were not better.
+    stops after this many epochs that were not better.
     """
 
     m: float = 0.2
@@ -87,13 +87,13 @@ class Training(Parameters):
 class Recipe(Parameters):
     """What the model is. `Recipe()` is the best one; `RECIPES` has it and the paper's by name.
 
-    dim: numbers of the words that are learned from the texts. min_count: rarer words are left out; None: 2 from 1,000
-    texts on, else 1. unknown_words: how words start that the given vectors lack. codebook: how codewords are found.
-    softness: σ² of Eq. (1) over the mean distance of words and codewords; sigma: σ itself, in place of softness.
+    dim: numbers of the words that are learned from the texts. min_count: rarer words are left out; None: 2 for 1,000
+    texts or more, else 1. unknown_words: the start of words that have no given vector. codebook: how codewords are
+    found. softness: σ² of Eq. (1) over the mean distance of words and codewords; sigma: σ itself, in place of softness.
     weighting: a word counts by its share of the document, or by log(1 + count) times a power of idf. standardised:
-    codewords get mean 0 and deviation 1 over the texts. neighbours: documents move towards so many of their nearest (0:
-    they do not). slope: what remains of values below zero, from 0 to 1 (1: all). objective: what labels are learned by;
-    training: how, where that goes step by step.
+    codewords get mean 0 and deviation 1 over the texts. neighbours: documents move towards this many of their nearest
+    neighbours (0: they stay). slope: what remains of values below zero, from 0 to 1 (1: all). objective: what labels
+    are learned by; training: how, where they are learned step by step.
     """
 
     _objects: ClassVar[Mapping[str, type[Parameters]]] = {"training": Training}
@@ -161,11 +161,11 @@ RECIPES: Mapping[str, Recipe] = {
         ),
     ),
 }
-"""By name: the best one that was found, and BoEW and RO-BoEW of [PT18] sections 3.1 to 3.3."""
+"""Recipes by name: the best one found, and BoEW and RO-BoEW of [PT18] sections 3.1 to 3.3."""
 
 
 def recipe_of(recipe: object) -> Recipe:
-    """A recipe, or the one of that name."""
+    """The recipe given, or the recipe of that name."""
     if isinstance(recipe, Recipe):
         return recipe
     one_of("recipe", recipe, RECIPES)
@@ -173,7 +173,7 @@ def recipe_of(recipe: object) -> Recipe:
 
 
 def training_of(training: object, recipe: Recipe) -> Training:
-    """A training, that of the recipe of this name, or, for None, this recipe's own."""
+    """The training given; for a name, the training of the recipe of that name; for None, this recipe's own."""
     if training is None:
         return recipe.training
     if isinstance(training, Training):
@@ -183,9 +183,9 @@ def training_of(training: object, recipe: Recipe) -> Training:
 
 
 def nested_parameters(first: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a model folder of version 1, where each had a place of its own and None was as the recipe said.
+    """Today's parameters from those of a model folder of version 1, as JSON.
 
-    Both are JSON, before anything is made of it.
+    Version 1 had one flat list of parameters, in which None stood for the value of the recipe.
     """
     recipe = recipe_of(first["recipe"])
     of_recipe, of_training = (

@@ -7,30 +7,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.arrays import unit_rows
+from satchel.clusters import spherical_kmeans
 from satchel.encoders.bag.recipe import Recipe
 from satchel.encoders.regression import WordFeatures, ridge
 from satchel.errors import InputError
-from satchel.text import Vocabulary
-from satchel.text.weighting import damped, mean_weights, smooth_idf
+from satchel.text import Vocabulary, damped, mean_weights, smooth_idf
 from satchel.types import BagParts, FloatArray, IntArray, SparseArray
-from satchel.words import WordVectors, align
-from satchel.words.lsi import lsi_vectors
-from satchel.words.spherical import spherical_kmeans, unit_rows
+from satchel.words import WordVectors, align, lsi_vectors
 
 CODEBOOK_ITERATIONS = 30
-"""Later ones move few words."""
+"""The most iterations of spherical k-means; later ones move few words."""
 IDF_POWER = 1.25
 """Rare words count a little more than by idf. On train documents 1.25 gave 0.8 mAP more on 20ng without labels and
 0.2 with, and no other set lost more than 0.2; 1.5 gave 20ng as much again and cost r8 and webkb 0.2 to 0.3."""
 NEIGHBOUR_PENALTY, NEIGHBOUR_ITERATIONS = 3.0, 20
-"""Of the regression to the neighbourhoods. Penalties from 0.3 to 10 were compared on train documents of 20ng, r8, r52
+"""For the regression to the neighbourhoods. Penalties from 0.3 to 10 were compared on train documents of 20ng, r8, r52
 and webkb: below 1 small collections lose, from 3 on 20ng does; 10 iterations lose up to 0.8 mAP on r8."""
 N_REFERENCES = 5000
-"""Documents among which neighbours are sought: 2,000 were as good as all 8,500 on 20ng."""
+"""Neighbours are sought among this many documents; 2,000 were as good as all 8,500 on 20ng."""
 ROUNDING = 1e-7
 """A deviation below this is that of float32's rounding: the codeword is the same in all documents."""
 FEWEST_DOCUMENTS = 20
-"""Fewer have no neighbourhoods to speak of."""
+"""In smaller collections documents do not move towards neighbours."""
 _BLOCK_VALUES = 1 << 22  # cosines held at once, 16 MB
 
 
@@ -68,11 +67,11 @@ def learn_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatA
 
 
 def spherical_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatArray:
-    """Centroids of spherical k-means over the vocabulary's directions; fewer where the words do not allow so many.
+    """Centroids of spherical k-means over the vocabulary's directions; fewer where there are too few distinct words.
 
     x (n_words, dim) -> v (at most n_codewords, dim), of length 1. Without labels, on train documents, it loses 0.2
     to 1.5 mAP to `learn_codebook` on three sets and wins 0.7 on r8; with labels they are within 0.4. It is several
-    times faster, and content with few words.
+    times faster, and works with few words.
     """
     from threadpoolctl import threadpool_limits
 
@@ -139,11 +138,11 @@ def standardised_rows(u: FloatArray, moments: Moments) -> FloatArray:
 
 
 def neighbour_rows(rows: FloatArray, weights: SparseArray, n_neighbours: int, random_state: int) -> FloatArray:
-    """Rows learned anew so that a document comes to lie where its neighbours lie.
+    """Learns rows that move each document to where its neighbours are.
 
     rows (n_words, n_codewords), weights (n_documents, n_words) of length 1 -> rows (n_words, n_codewords). The target
-    of a document is the mean direction of its nearest documents by cosine, and words take the rows that, by ridge
-    regression, bring all documents there: what neighbours share is kept, what is one document's own is not.
+    of a document is the mean direction of its nearest documents by cosine; ridge regression finds the rows of words
+    that bring all documents there. What neighbours share is kept; what only one document has is lost.
     """
     n_documents = weights.shape[0]
     if n_documents < FEWEST_DOCUMENTS:
@@ -170,13 +169,13 @@ def neighbourhood_means(units: FloatArray, references: FloatArray, n_neighbours:
 
 
 def scaled_to_one(rows: FloatArray, weights: SparseArray) -> FloatArray:
-    """Rows on such a scale that the mean square length of the documents is 1."""
+    """Scales rows so that the mean square length of the documents is 1."""
     square = float((np.asarray(weights @ rows, np.float64) ** 2).sum(axis=1).mean())
     return rows / np.float32(np.sqrt(square)) if square > 0 else rows
 
 
 def rectified(vectors: NDArray[Any], slope: float) -> NDArray[Any]:
-    """Values below zero times `slope`: what a document has is evidence, what it lacks is less; 1 changes nothing."""
+    """Multiplies values below zero by `slope`: what a document lacks says less than what it has. 1 changes nothing."""
     return vectors if slope == 1 else np.where(vectors > 0, vectors, np.float32(slope) * vectors)
 
 
@@ -206,7 +205,7 @@ def start_parts(
 
 
 def start_moments(recipe: Recipe, counts: SparseArray, parts: BagParts) -> Moments | None:
-    """The moments by which histograms are standardised; None where the recipe does not."""
+    """The moments by which histograms are standardised; None where the recipe does not standardise."""
     if not recipe.standardised:
         return None
     u = memberships(parts.words, parts.codebook, parts.sigma)
