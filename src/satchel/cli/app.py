@@ -21,7 +21,7 @@ from satchel.cli.vectors import encode, words_app
 from satchel.errors import SatchelError
 
 USAGE_ERROR: type[typer.BadParameter] = typer.BadParameter.__bases__[0]
-"""The parent of all that can be wrong with a command's arguments; typer does not export it."""
+"""The parent of all errors in the arguments of a command; typer does not export it."""
 
 app = typer.Typer(
     name="satchel",
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def _answered() -> int:
-    """The exit code of the command, after its answer or its sentence."""
+    """Runs the command and returns its exit code; a mistake is printed as one sentence."""
     output = sys.stdout
     try:
         code = app(prog_name="satchel", standalone_mode=False)
@@ -109,7 +109,7 @@ def _answered() -> int:
 
 
 def _told_usage(error: typer.BadParameter) -> int:
-    """What was wrong with the command's arguments, and where to look; a command without any is its own help."""
+    """Prints what is wrong with the arguments and where to look. A command without arguments prints its help."""
     if "\n" in error.message:
         print(error.message)
         return 2

@@ -1,4 +1,4 @@
-"""`satchel mark`: verdicts on documents, kept in the collection, taken back, listed."""
+"""`satchel mark`: marks on documents, saved in the collection, taken back, listed."""
 
 from __future__ import annotations
 
@@ -18,25 +18,32 @@ if TYPE_CHECKING:
 def mark(
     file: File,
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="ID...", help="Documents, by the ids of hits; '-' reads them.")
+        list[str] | None,
+        typer.Argument(
+            metavar="ID...", help="The ids of the documents, as search shows them. '-' reads ids from standard input."
+        ),
     ] = None,
     relevant: Annotated[bool, typer.Option("--relevant", help="Mark as relevant.")] = False,
     irrelevant: Annotated[bool, typer.Option("--irrelevant", help="Mark as irrelevant.")] = False,
     maybe: Annotated[bool, typer.Option("--maybe", help="Mark as maybe.")] = False,
-    none: Annotated[bool, typer.Option("--none", help="Take their marks away.")] = False,
-    query: Annotated[str | None, typer.Option(help="For this query, whose next search learns from them.")] = None,
-    project: Annotated[str | None, typer.Option(help="For the project of this name.")] = None,
+    none: Annotated[bool, typer.Option("--none", help="Remove their marks.")] = False,
+    query: Annotated[
+        str | None, typer.Option(help="Mark them for this query. Its next search learns from the marks.")
+    ] = None,
+    project: Annotated[str | None, typer.Option(help="Mark them for the project with this name.")] = None,
     undo: Annotated[
         bool,
-        typer.Option("--undo", help="Take back the last mark, or all that were made with it; again, those before."),
+        typer.Option(
+            "--undo", help="Take back the last marks that were made together. Give it again for those before."
+        ),
     ] = False,
-    listing: Annotated[bool, typer.Option("--list", help="List marks: all, or of a query or a project.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="List all marks, or those of a query or a project.")] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Mark documents as relevant or not, for a query or a project.
 
-    Marks are kept in the collection: searches for the same query or project learn from them, and so does
+    Marks are saved in the collection. Searches for the same query or project learn from them, and so does
     `satchel train FILE --marks`.
 
     \b

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class _FileOrCommandFirst(TyperGroup):
-    """`satchel project FILE list` is taken for `satchel project list FILE`."""
+    """`satchel project FILE list` means `satchel project list FILE`."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if len(args) > 1 and args[0] not in self.commands and args[1] in self.commands:
@@ -65,12 +65,12 @@ Name = Annotated[str, typer.Argument(help="The name of the project.")]
 def save_project(
     file: File,
     name: Name,
-    query: Annotated[str, typer.Argument(help="The query to keep; the marks made for it are taken along.")],
+    query: Annotated[str, typer.Argument(help="The query to keep. The marks made for it are kept too.")],
     asked: Asked,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a query under a name; one of that name gets this query, these filters and weights, and keeps its marks.
+    """Save a query under a name. An existing project gets this query, these filters and weights, and keeps its marks.
 
     \b
     Example:
@@ -87,7 +87,7 @@ def save_project(
 
 @app.command("list")
 def list_projects(file: File, as_json: AsJson = False) -> None:
-    """List the projects, and how many documents came since each was last looked at.
+    """List the projects, and how many new documents each one has.
 
     \b
     Example:
@@ -132,7 +132,7 @@ def search_project(
     ids: Ids = False,
     run: Run = False,
 ) -> None:
-    """Search for a project again, with all that its marks taught; a query stands in place of its own.
+    """Search for a project again, with all that its marks taught. A query given here replaces its own.
 
     \b
     Example:
@@ -149,12 +149,14 @@ def new_for_project(
     file: File,
     name: Name,
     asked: Asked,
-    seen: Annotated[bool, typer.Option("--seen", help="Afterwards all that is here now is no longer new.")] = False,
+    seen: Annotated[
+        bool, typer.Option("--seen", help="Afterwards, count everything that is there now as seen.")
+    ] = False,
     why: Why = False,
     as_json: AsJson = False,
     ids: Ids = False,
 ) -> None:
-    """Show what is new for a project: unmarked documents that came or changed since it was saved, or since --seen.
+    """Show what is new for a project: unmarked documents added or changed since it was saved, or since --seen.
 
     \b
     Example:
@@ -171,13 +173,15 @@ def new_for_project(
 @app.command("export")
 def export_projects(
     file: File,
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Which; all unless given.")] = None,
-    to: Annotated[Path, typer.Option(help="The JSON file to write ('-': print).")] = Path("-"),
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME...", help="The projects to write. Default: all.")
+    ] = None,
+    to: Annotated[Path, typer.Option(help="The JSON file to write. '-' prints it.")] = Path("-"),
     without_texts: Annotated[
         bool, typer.Option("--without-texts", help="Leave out the texts of marked documents.")
     ] = False,
 ) -> None:
-    """Write projects as JSON, for another collection; with the texts of marked documents, so that it learns the same.
+    """Write projects as JSON, for another collection, with the texts of marked documents for it to learn from.
 
     \b
     Example:
@@ -196,7 +200,7 @@ def import_projects(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take projects in from a file; where a name is taken, the marks of both are kept.
+    """Import projects from a file. If a project exists already, the marks of both are kept.
 
     \b
     Example:
@@ -212,7 +216,7 @@ def import_projects(
 
 @app.command("remove")
 def remove_project(file: File, name: Name, quiet: Quiet = False, as_json: AsJson = False) -> None:
-    """Take a project out, and its marks.
+    """Remove a project and its marks.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""Where a command's texts, and their labels, come from."""
+"""The texts of a command, and their labels, from files, folders and data sets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT_ENDINGS = (".txt", ".md", ".rst")
 
 
 class LabelledSource(NamedTuple):
-    """Texts with what is known of each: a label, several, or None; `columns` names those of a file they come from."""
+    """Texts, and for each a label, several, or None; `columns` names the columns of the file they come from."""
 
     texts: list[str]
     labels: list[Label]
@@ -22,7 +22,7 @@ class LabelledSource(NamedTuple):
 
     @property
     def classes(self) -> list[str]:
-        """The labels that there are, in order of their first text."""
+        """All labels, in order of their first text."""
         sets = ([label] if isinstance(label, str) else label or [] for label in self.labels)
         return list(dict.fromkeys(label for labels in sets for label in labels))
 
@@ -33,9 +33,9 @@ class LabelledSource(NamedTuple):
 
 
 def texts_from(source: str, *, text: str | None = None, keep_empty: bool = False) -> list[str]:
-    """Texts of a file, of a folder (one a file, by path) or of a data set that has a name.
+    """The texts of a file, of a folder (one per file, by path) or of a named data set.
 
-    A file whose name says TSV, JSON lines or CSV gives the column of its texts; any other gives one text a line.
+    A TSV, JSON lines or CSV file, by its name, gives the column of its texts; any other gives one text per line.
     keep_empty: an empty line is an empty text, so that the number of a text is that of its line.
     """
     path = Path(source)
@@ -49,7 +49,7 @@ def texts_from(source: str, *, text: str | None = None, keep_empty: bool = False
 def labelled_texts_from(
     source: str, *, text: str | None = None, label: str | None = None, separator: str | None = None
 ) -> LabelledSource:
-    """Labelled texts of a file (TSV, JSON lines, CSV), or the train split of a data set that has a name.
+    """The labelled texts of a file (TSV, JSON lines, CSV), or the train split of a named data set.
 
     In a file some texts may have no label, and some several: a JSON list, or a cell where `separator` parts them.
     """
@@ -60,7 +60,7 @@ def labelled_texts_from(
         return _labelled_file(path, text, label, separator)
     if text is not None or label is not None or separator is not None:
         options = "--text, --label and --separator"
-        raise InputError(f"{options} tell how to read a file, and there is no file {source}; leave them out")
+        raise InputError(f"{options} say how to read a file, and there is no file {source}; leave them out")
     found = _labelled_dataset(source)
     return LabelledSource(found.texts, [*found.labels])
 

@@ -46,13 +46,13 @@ def check_options(
     ignored = [option for name, option in (LABEL_OPTIONS | STEP_OPTIONS).items() if name in chosen]
     ignored += [option for option, value in columns.items() if value is not None]
     if unlabelled and ignored:
-        raise InputError(f"{by} learns from the texts alone; leave out {', '.join(ignored)}")
+        raise InputError(f"{by} learns only from the texts; leave out {', '.join(ignored)}")
     if "patience" in chosen and not chosen.get("validation_fraction"):
         raise InputError("--patience counts epochs by texts set aside; give their share too, such as --validation 0.1")
 
 
 def chosen_encoder(parameters: dict[str, Any], given: set[str], *, labelled: bool) -> BagOfEmbeddedWords:
-    """The encoder, checked before anything is read: its names, and torch and the device where it needs them.
+    """The encoder. Its names, torch and the device (where it needs them) are checked before anything is read.
 
     parameters: by flat names, such as `n_epochs`.
     given: the parameters that the command names, of which none may be ignored.
@@ -88,7 +88,7 @@ def named_encoder(name: str, settings: list[str], chosen: dict[str, Any]) -> Enc
 
 
 def _check_training(device: str) -> None:
-    """Before anything is learned: torch is here, and the device too."""
+    """Checks, before anything is learned, that torch and the device are there."""
     require_torch("training on labels")
     from satchel.learning.devices import check_device
 
@@ -96,7 +96,7 @@ def _check_training(device: str) -> None:
 
 
 def check_target(folder: Path, checkpoint: Path | None) -> None:
-    """Before anything is learned: the model can be written where it shall be."""
+    """Checks, before anything is learned, that the model can be written."""
     from satchel.storage import refuse_to_overwrite
 
     if checkpoint is not None and checkpoint.resolve() == folder.resolve():
@@ -126,7 +126,7 @@ def learn_from_texts(
 
 
 def _about(read: LabelledSource) -> str:
-    """What was read, before anything is learned from it."""
+    """What was read, as one line to print before learning."""
     if not read.labels:
         return f"{len(read.texts):,} texts"
     columns = "" if read.columns is None else " (columns {label!r} and {text!r})".format(**read.columns)

@@ -17,7 +17,7 @@ _NEVER_READ = ("__pycache__", "node_modules")
 
 
 class Globs:
-    """Whether a path below the folder, its parts joined by "/", is wanted.
+    """Patterns that include and exclude paths below a folder, with "/" between their parts.
 
     A pattern without a slash speaks of a name anywhere: "*.pdf" of files, "drafts" of a folder and all below it. With a
     slash it speaks of the path from the top: "2024/*.txt", "**/notes/*"; `*` and `?` stop at a slash, `**` does not.
@@ -31,12 +31,12 @@ class Globs:
         self._exclude = [_compiled(pattern) for pattern in exclude]
 
     def wants_file(self, path: str) -> bool:
-        """Whether a file is asked for and not left out; folders above it were asked for before."""
+        """Whether a file is included and not excluded. The folders above it are checked before it."""
         included = not self._include or any(pattern.fullmatch(path) for pattern in self._include)
         return included and not self.leaves_out(path)
 
     def leaves_out(self, path: str) -> bool:
-        """Whether a file or folder, and with it all that is below, is left out."""
+        """Whether a file or folder is excluded, with everything below it."""
         return any(pattern.fullmatch(path) for pattern in self._exclude)
 
 
@@ -73,9 +73,9 @@ def _bracket(signs: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A file or folder that is read.
+    """A file or folder to read, and how.
 
-    left_out: whole paths of files that are passed over without a word. whole_paths: documents keep the whole path of
+    left_out: whole paths of files to pass over silently. whole_paths: documents keep the whole path of
     their file, links to the source followed, so that a place has one name however it is spelled. name_of: gives what a
     file is called in place of its path, whether it is read or skipped.
     """
@@ -89,12 +89,12 @@ class Source:
 
     @cached_property
     def place(self) -> Path:
-        """Where it lies, links followed."""
+        """Its real path, with links followed."""
         return self.path.resolve()
 
     @property
     def name(self) -> str:
-        """The last part of what it is called."""
+        """The last part of its name."""
         return Path(self.name_of(self.path)).name if self.name_of else self.place.name
 
     def only_file(self, path: Path) -> SourceFile:
@@ -108,11 +108,11 @@ class Source:
         return SourceFile(there, relative, self.shown(path), self._kept(path, relative), True, self.encoding)
 
     def shown(self, path: Path | str) -> str:
-        """What a file or folder in it is called where it is skipped."""
+        """The name under which a file or folder in it is reported as skipped."""
         return str(path) if self.name_of is None else self.name_of(Path(path))
 
     def leaves_out(self, path: Path | str) -> bool:
-        """Whether a file is one of those that are passed over, by its own name or by a link's."""
+        """Whether a file, or the target of a link, is one of those to pass over."""
         there, names = Path(path), {one.name for one in self.left_out}
         if not names or not (there.name in names or there.is_symlink()):
             return False
@@ -128,7 +128,7 @@ class Source:
 
 
 def files_below(source: Source) -> Iterator[SourceFile | Skipped]:
-    """The wanted files of a folder in order of their paths, and what is refused; nothing is opened.
+    """The wanted files of a folder in order of their paths, and those that are refused. Nothing is opened.
 
     Names that begin with a dot, and folders that programs fill, are passed over. A link to a file is read if the file
     lies in the folder; a link to a folder is never followed, because what lies in the folder is found without it. Of a
@@ -169,7 +169,7 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
 
 
 def _checked(entry: "os.DirEntry[str]", relative: str, source: Source) -> SourceFile | Skipped | None:
-    """The file; the reason why it is refused; or None where nobody asked for it."""
+    """The file, or the reason why it is refused; None if it is not wanted."""
     if not source.globs.wants_file(relative) or source.leaves_out(entry.path):
         return None
     problem = ""

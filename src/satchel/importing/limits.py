@@ -1,4 +1,4 @@
-"""How much is read: bounds that no document of use reaches and that no file can push the memory beyond."""
+"""Limits of what is read: no useful document reaches them, and no file can use more memory."""
 
 from satchel.errors import DamagedFileError
 
@@ -10,5 +10,5 @@ MAX_ID = 1_000  # characters
 
 
 def too_long(limit: int) -> DamagedFileError:
-    """The reason of a file or record beyond the bound."""
+    """The error for a file or record beyond the limit."""
     return DamagedFileError(f"is longer than {limit // 1_000_000} MB, the limit for one document; split it")

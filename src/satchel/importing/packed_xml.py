@@ -18,7 +18,7 @@ _CHUNK = 1 << 16
 
 
 class Elements(Protocol):
-    """What is told of the XML; a name is that of its namespace, a space, and the tag."""
+    """The receiver of parsed XML; a name is the namespace, a space and the tag."""
 
     def start(self, name: str, attributes: dict[str, str], /) -> None: ...
     def end(self, name: str, /) -> None: ...
@@ -26,7 +26,7 @@ class Elements(Protocol):
 
 
 class Archive:
-    """The parts of an archive by name; what is unpacked of all of them together is bounded."""
+    """The parts of an archive by name. The total that is unpacked of them is bounded."""
 
     def __init__(self, archive: zipfile.ZipFile, kind: str) -> None:
         self._archive = archive
@@ -39,7 +39,7 @@ class Archive:
         return list(self._sizes)
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """The bytes of a part; one that says it unpacks to too much is refused before anything is unpacked."""
+        """The bytes of a part. A part whose stated size is too large is refused before it is unpacked."""
         if self._sizes[name] > MAX_MARKUP:
             raise _too_large()
         with self._archive.open(name) as stream:
@@ -50,18 +50,18 @@ class Archive:
                 yield piece
 
     def content(self, name: str) -> bytes:
-        """All bytes of a part that is no longer than a text may be."""
+        """All bytes of a part; a part longer than the limit of a text is refused."""
         if self._sizes[name] > MAX_TEXT:  # an archive that lies about it gives no more than it says
             raise too_long(MAX_TEXT)
         return b"".join(self.pieces(name))
 
     def tell(self, name: str, elements: Elements) -> None:
-        """Reads the XML of a part, and tells what begins, what stands there and what ends."""
+        """Parses the XML of a part and passes its starts, texts and ends to `elements`."""
         for _ in self.telling(name, elements):
             pass
 
     def telling(self, name: str, elements: Elements) -> Iterator[None]:
-        """The same, piece by piece, for who takes away what was gathered before the next."""
+        """Does the same piece by piece, so that the caller can take what was gathered after each piece."""
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = elements.start, elements.end
@@ -86,7 +86,7 @@ class Archive:
 
 @contextmanager
 def opened_archive(file: SourceFile, kind: str, main: str = "") -> Iterator[Archive]:
-    """The archive that the file is; all that is wrong with it becomes a reason. main: a part that it must have."""
+    """Opens the file as an archive; whatever is wrong with it becomes a reason. main: a part that it must have."""
     if file.path.stat().st_size > MAX_PACKED:
         raise too_long(MAX_PACKED)
     try:
@@ -103,7 +103,7 @@ def opened_archive(file: SourceFile, kind: str, main: str = "") -> Iterator[Arch
 
 
 class Paragraphs:
-    """Gathers text with breaks where paragraphs, lines, cells and tabs are, as long as it is not too much.
+    """Gathers text, with breaks at paragraphs, lines, cells and tabs, up to the limit of a text.
 
     texts: the tags whose text counts. breaks: what begins with a tag, ends: what ends with one. unread: tags whose text
     does not count.
@@ -145,7 +145,7 @@ class Paragraphs:
 
 
 class Attributes:
-    """The attributes of the elements of some tags, in order; of all others nothing is kept."""
+    """Keeps the attributes of the elements with certain tags, in order."""
 
     def __init__(self, *tags: str) -> None:
         self.found: dict[str, list[dict[str, str]]] = {tag: [] for tag in tags}

@@ -123,7 +123,7 @@ def _prefix_for(source: Source, prefix: str) -> str:
 
 
 def _single_file(source: Source, form: str | None) -> SourceFile | None:
-    """The one file that is read: that of the path, or the corpus of a folder in BEIR's form; else None."""
+    """The one file to read: the path itself, or the corpus of a folder in BEIR's form; else None."""
     if not source.path.is_dir():
         return source.only_file(source.path)
     corpus = corpus_of(source.path) if form in (None, "beir", "jsonl") else None
@@ -131,7 +131,7 @@ def _single_file(source: Source, form: str | None) -> SourceFile | None:
 
 
 def _files(source: Source, form: str | None) -> list[SourceFile | Skipped]:
-    """What is to be read, and what of a folder is refused unread; a list, so that its length is known."""
+    """The files to read, and those of a folder that are refused; a list, so that its length is known."""
     single = _single_file(source, form)
     if single is None:
         return list(files_below(source))
@@ -144,7 +144,7 @@ def _all_documents(
     columns: ColumnChoice | None,
     on_progress: Progress,
 ) -> Iterator[Found]:
-    """Of the files of each source, with its prefix."""
+    """The documents of all files of each source, with its prefix."""
     done, total = 0, sum(len(those) for _, those in files)
     on_progress(READING_FILES, done, total)
     for prefix, those in files:
@@ -156,7 +156,7 @@ def _all_documents(
 
 
 def _documents_of(file: SourceFile, form: str | None, columns: ColumnChoice | None) -> Iterator[Found]:
-    """The documents of one file; whatever its reader fails with becomes the reason why the rest of it is skipped."""
+    """The documents of one file. Any error of its reader becomes the reason why the rest is skipped."""
     try:
         name = form or form_of(file)
         yield from IMPORT_FORMS[name].read(file, columns)
@@ -173,12 +173,12 @@ def _documents_of(file: SourceFile, form: str | None, columns: ColumnChoice | No
 
 
 def _sentence(error: SatchelError, file: SourceFile) -> str:
-    """The message without the path, which stands beside it."""
+    """The message without the path, which is shown beside it."""
     return _without_path(str(error).removeprefix(os.fspath(file.path)).lstrip(" ,:"), file)
 
 
 def _without_path(message: str, file: SourceFile) -> str:
-    """What the file is called in place of where it lies."""
+    """The message with the name of the file instead of its path."""
     return one_line(message.replace(os.fspath(file.path), file.shown))
 
 

@@ -15,7 +15,7 @@ from satchel.storage import open_unpacked
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file with the name that it goes by.
+    """A file to read, and its names.
 
     path: where it is opened. name: its path below the folder that is read, else its file name; the id of a file that
     is one document. shown: what it is called where it is skipped. kept: what documents keep as their source.
@@ -31,12 +31,12 @@ class SourceFile:
 
     @property
     def ending(self) -> str:
-        """The ending that tells the form: in small letters, ".gz" left out."""
+        """The file ending that decides the format: in lower case, without ".gz"."""
         return ending_of(self.path)
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
-        """The bytes of the file, unpacked where they are gzip."""
+        """The bytes of the file; gzip is unpacked."""
         with open_unpacked(self.path) as stream:
             yield stream
 
@@ -46,7 +46,7 @@ class SourceFile:
             yield from enumerate(text_lines(stream, self.encoding), start=1)
 
     def content(self, limit: int = MAX_TEXT) -> bytes:
-        """All bytes of the file, unpacked; more than `limit` are refused without being read."""
+        """All bytes of the file, unpacked. A file with more than `limit` bytes is refused."""
         with self.opened() as stream:
             data = stream.read(limit + 1)
         if len(data) > limit:
@@ -56,7 +56,7 @@ class SourceFile:
         return data
 
     def whole(self, text: str, title: str = "", fields: Fields = NO_FIELDS) -> Document:
-        """The document that the file is; where it has no title, the words of its name are it."""
+        """The whole file as one document. Without a title, it gets the words of its file name."""
         if len(text) > MAX_TEXT:
             raise too_long(MAX_TEXT)
         text = clean_text(text)
@@ -68,7 +68,7 @@ class SourceFile:
     def record(
         self, id_: str, place: str, text: str, title: str = "", fields: Fields = NO_FIELDS, *, number: int
     ) -> Found:
-        """One document of several in the file; `number` names it where `id_` is blank."""
+        """One of several documents in the file. If `id_` is blank, `number` is used."""
         if len(text) > MAX_TEXT:
             return self.skipped(str(too_long(MAX_TEXT)), place)
         text, title = clean_text(text), one_line(title)
@@ -95,14 +95,14 @@ class SourceFile:
 
 @dataclass
 class Gathered:
-    """The lines of a record so far; what goes beyond the bound is counted and not kept."""
+    """The lines of a record so far. Lines beyond the limit are counted but not kept."""
 
     begin: int = 0
     lines: list[str] = field(default_factory=list)
     size: int = 0
 
     def add(self, line: str) -> None:
-        """One line more."""
+        """Adds one line."""
         self.size += len(line) + 1
         if self.size <= MAX_TEXT:
             self.lines.append(line)
@@ -119,7 +119,7 @@ class Gathered:
 
 
 def ending_of(path: Path) -> str:
-    """The ending of a name that tells the form: in small letters, ".gz" left out."""
+    """The file ending that decides the format: in lower case, without ".gz"."""
     return PurePosixPath(path.name.lower().removesuffix(".gz")).suffix
 
 

@@ -15,7 +15,7 @@ NO_FIELDS: Fields = MappingProxyType({})
 class Document(NamedTuple):
     """One text with an id, as a collection takes it.
 
-    fields: what else is known of it, by name. source: the file it came from, and the place inside where there is one.
+    fields: what else is known about it, by name. source: the file it came from, and the place in the file, if any.
     """
 
     id: str
@@ -26,7 +26,7 @@ class Document(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A file, or a place in one, that gave no document; `reason` is one short sentence."""
+    """A file, or a place in a file, that was skipped; `reason` is one short sentence."""
 
     source: str
     reason: str

@@ -23,7 +23,7 @@ _HEADER = re.compile(rb"[!-9;-~]+[ \t]*:")
 
 
 def read_message(file: SourceFile) -> Iterator[Found]:
-    """One document: the subject is the title, the body the text, who wrote when to whom are fields."""
+    """One document: the subject is the title and the body the text; sender, recipient and date are fields."""
     data = file.content()
     if not _HEADER.match(data.removeprefix(b"\xef\xbb\xbf").lstrip()):
         raise DamagedFileError("is not a message: it does not begin with a header such as From:")
@@ -34,7 +34,7 @@ def read_message(file: SourceFile) -> Iterator[Found]:
 
 
 def read_mailbox(file: SourceFile) -> Iterator[Found]:
-    """A document a message, with the Message-ID as its id; one that cannot be read does not stop the rest."""
+    """One document per message, with the Message-ID as its id. A message that cannot be read is skipped."""
     number = 0
     for number, data in enumerate(_messages(file), start=1):
         place = f"message {number}"

@@ -31,7 +31,7 @@ Cells = Mapping[str, object]
 
 
 class Row(NamedTuple):
-    """A row: its number among the rows, from 1; the line that it begins on; its cells by column, or why there are none.
+    """A row: its number, from 1; the line on which it begins; its cells by column, or the problem that it has.
 
     unit: what `line` counts; without a line it is the place itself.
     """
@@ -44,12 +44,12 @@ class Row(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it stands, in words."""
+        """Its place in the file, in words."""
         return f"{self.unit} {self.line}" if self.line else self.unit
 
 
 class ColumnChoice(NamedTuple):
-    """The columns of a table. As a wish: what is left out is guessed. As an answer: what is read.
+    """The columns of a table. In a request, missing ones are guessed; in an answer, it names what is read.
 
     text: several are joined by a blank line. label: a field that is kept as it is written, never as a number.
     fields: the others that are kept; None for all.
@@ -68,7 +68,7 @@ class ColumnChoice(NamedTuple):
 
 
 class RowParts(NamedTuple):
-    """What a row says, by part."""
+    """The parts of a row."""
 
     id: str
     text: str
@@ -77,7 +77,7 @@ class RowParts(NamedTuple):
 
 
 def choose_columns(sample: Sequence[Cells], wish: ColumnChoice | None = None) -> ColumnChoice:
-    """The wish where it names a column; else the first with a usual name; for the text at last the longest column."""
+    """The columns to read: those of the wish, else those with usual names; the text is at last the longest column."""
     wish = wish or ColumnChoice()
     names = list(dict.fromkeys(name for row in sample for name in row))
     for name in wish.named:
@@ -94,7 +94,7 @@ def choose_columns(sample: Sequence[Cells], wish: ColumnChoice | None = None) ->
 
 
 def usual_column(names: Iterable[str], usual: Sequence[str]) -> str | None:
-    """The one of the names that comes first among the usual ones, in small letters; None where there is none."""
+    """The name that comes first in the list of usual ones, whatever its case; None if there is none."""
     by_small_letters = {name.strip().lower(): name for name in reversed([*names])}
     return next((by_small_letters[name] for name in usual if name in by_small_letters), None)
 

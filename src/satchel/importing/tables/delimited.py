@@ -1,4 +1,4 @@
-"""Rows of CSV and TSV files, whatever parts their cells; a row with wrong quotation marks is reported and passed over.
+"""Rows of CSV and TSV files with any delimiter. A row with wrong quotation marks is reported and skipped.
 
 Python's strict reader finds the row that is wrong, but only where its quotation ends, perhaps far below. So the lines
 of a row are kept until it is whole: where it is not sound, its first line is given up and the others are read anew.
@@ -16,7 +16,7 @@ from satchel.importing.tables.columns import Row, names_in
 
 
 class Dialect(NamedTuple):
-    """What parts the cells, and whether quotation marks hold them together."""
+    """The delimiter of the cells, and whether they may be quoted."""
 
     delimiter: str
     quoted: bool
@@ -105,7 +105,7 @@ def split_rows(
 
 
 def rows_below_head(lines: Iterator[tuple[int, str]], dialect: Dialect) -> Iterator[Row]:
-    """Rows by the columns that the first one names. A quoted row whose cells are all blank is a row, too."""
+    """Rows below a first row that names the columns. A quoted row with only blank cells is a row, too."""
     found = split_rows(lines, dialect, None, keep_blank=dialect.quoted)
     head = next(found, None)
     if head and head.cells is None:
@@ -126,7 +126,7 @@ def label_lines(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
 
 
 def dialect_of(sample: list[str], ending: str) -> Dialect:
-    """The sign that parts most of the sample's rows into equally many cells; the one usual for the ending if it may be.
+    """The delimiter that gives most rows of the sample equally many cells; the usual one of the file ending if it fits.
 
     Quotation marks count, but in TSV only where they enclose cells: most TSV files know no quoting.
     """
