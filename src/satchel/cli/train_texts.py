@@ -90,7 +90,7 @@ def named_encoder(name: str, settings: list[str], chosen: dict[str, Any]) -> Enc
 def _check_training(device: str) -> None:
     """Checks, before anything is learned, that torch and the device are there."""
     require_torch("training on labels")
-    from satchel.learning.devices import check_device
+    from satchel.learning import check_device
 
     check_device(device)
 
