@@ -171,8 +171,8 @@ def test_an_encoder_by_name_is_a_retriever_too():
 
 def test_an_encoder_may_be_searched_with_settings_of_its_own():
     table = {"name": "Lsi", "n_components": 3}
-    found = build("retriever", {"name": "EncoderRetriever", "encoder": table, "length_slope": 0.5}, 7)
-    assert (found.encoder.n_components, found.encoder.random_state, found.length_slope) == (3, 7, 0.5)
+    found = build("retriever", {"name": "EncoderRetriever", "encoder": table, "metric": "euclidean"}, 7)
+    assert (found.encoder.n_components, found.encoder.random_state, found.metric) == (3, 7, "euclidean")
     with pytest.raises(InputError, match="EncoderRetriever needs encoder: a table such as"):
         build("retriever", {"name": "EncoderRetriever"})
     with pytest.raises(InputError, match="unknown parameter of Lsi 'size'"):

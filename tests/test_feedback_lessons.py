@@ -8,8 +8,7 @@ from satchel import BagOfEmbeddedWords, Feedback, Lsi, TfIdf
 from satchel.errors import InputError
 from satchel.feedback import Lesson, Lessons, Refined, lessons_of, theme_words
 from satchel.feedback import lessons as lessons_module
-from satchel.feedback.causes import mark_parts, marked_query, shares
-from satchel.feedback.top_themes import top_themes
+from satchel.feedback.lessons import top_themes
 from satchel.ranking import ExactIndex
 
 WORDS = [(f"a{k}", f"b{k}") for k in range(6)]
@@ -109,66 +108,6 @@ def test_the_biggest_change_stands_first_and_no_more_are_told_than_asked_for():
     assert lessons_of(*arguments, most=1) == Lessons(taught.up[:1], taught.down[:1])
 
 
-def test_each_theme_is_caused_by_the_mark_that_speaks_of_it():
-    relevant = np.vstack([speaking(3), speaking(4)])
-    taught = lessons_of(Feedback("rocchio"), QUERY, relevant, NONE, COLLECTION)
-    causes = {lesson.theme: lesson.marks[0] for lesson in taught.up}
-    assert (causes[3].position, causes[3].kind) == (0, "relevant")
-    assert (causes[4].position, causes[4].kind) == (1, "relevant")
-    assert causes[3].share > 0.8
-
-
-def test_an_irrelevant_mark_is_the_cause_of_what_it_speaks_of_going_down():
-    relevant, irrelevant = speaking(0, n=3), np.vstack([speaking(1), speaking(2)])
-    taught = lessons_of(Feedback("rocchio"), QUERY, relevant, irrelevant)
-    causes = {lesson.theme: lesson.marks[0][:2] for lesson in taught.down}
-    assert causes[1] == (0, "irrelevant")
-    assert causes[2] == (1, "irrelevant")
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_shares_of_a_change_sum_to_one_and_of_equal_marks_each_has_the_same(method):
-    near = speaking(3) + 1e-3 * np.random.default_rng(0).standard_normal((5, 6)).astype(np.float32)
-    taught = lessons_of(Feedback(method), QUERY, near, speaking(1), COLLECTION)
-    for lesson in (*taught.up, *taught.down):
-        assert sum(cause.share for cause in lesson.marks) == pytest.approx(1)
-        assert all(cause.share > 0 for cause in lesson.marks)
-    relevant = [cause.share for cause in taught.up[0].marks if cause.kind == "relevant"]
-    if method in ("auto", "rocchio"):
-        assert len(relevant) == 5
-        assert max(relevant) - min(relevant) < 0.05
-
-
-def test_only_marks_that_pull_the_way_of_a_change_share_in_it():
-    np.testing.assert_allclose(shares(np.array([0.3, -0.5, 0.1]), 0.2), [0.75, 0, 0.25])
-    np.testing.assert_allclose(shares(np.array([0.3, -0.5, 0.1]), -0.2), [0, 1, 0])
-    assert shares(np.array([0.3, 0.1]), -0.2).tolist() == [0, 0]
-
-
-def test_the_part_of_a_mark_is_what_it_takes_away_and_what_it_does_alone():
-    relevant, irrelevant = speaking(3, 4, n=2), speaking(1)
-    asked = marked_query(Feedback("rocchio"), QUERY, relevant, irrelevant, None, None)
-    refine = Feedback("rocchio").refine
-    rankings = [
-        plain(unit(QUERY)),
-        refine(QUERY, relevant, irrelevant),
-        refine(QUERY, relevant[1:], irrelevant),
-        refine(QUERY, relevant[:1], NONE),
-        refine(QUERY, relevant, NONE),
-        refine(QUERY, NONE, irrelevant),
-    ]
-    none, everything, without_first, first, without_last, last = top_themes(rankings, COLLECTION)
-    parts = mark_parts(asked, COLLECTION)
-    np.testing.assert_allclose(parts[0], (everything - without_first + first - none) / 2, atol=1e-6)
-    np.testing.assert_allclose(parts[2], (everything - without_last + last - none) / 2, atol=1e-6)
-
-
-def test_a_mark_of_no_grade_and_one_without_direction_cause_nothing():
-    relevant = np.vstack([speaking(3), speaking(4), np.zeros((1, 6))])
-    taught = lessons_of(Feedback("rocchio"), QUERY, relevant, NONE, COLLECTION, relevant_grades=[1, 0, 1])
-    assert {cause.position for lesson in taught.up for cause in lesson.marks} == {0}
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("empty", [NONE, []])
 def test_no_mark_teaches_nothing(method, empty):
@@ -181,14 +120,6 @@ def test_weights_by_hand_are_told_too():
     refined = plain(unit(QUERY)).with_weights({1: 0})
     taught = lessons_of(Feedback(), QUERY, NONE, NONE, COLLECTION, refined=refined)
     assert taught.down[0].theme == 1
-    assert taught.down[0].marks == ()
-
-
-def test_causes_are_left_out_where_they_are_not_asked_for():
-    arguments = Feedback("rocchio"), QUERY, speaking(3), NONE, COLLECTION
-    taught, told = lessons_of(*arguments, causes=False), lessons_of(*arguments)
-    assert [lesson._replace(marks=()) for lesson in told.up] == list(taught.up)
-    assert all(lesson.marks for lesson in told.up)
 
 
 def test_of_a_large_collection_every_nth_document_is_looked_at(monkeypatch):
@@ -226,7 +157,6 @@ def test_themes_are_named_by_codewords_by_words_or_by_numbers():
     [
         ({"themes": [("a",)]}, "themes has words for 1 features, the query has 6"),
         ({"most": 0}, "most is 0; expected a whole number of at least 1"),
-        ({"causes": "no"}, "causes is 'no'; expected True or False"),
         ({"relevant_grades": [1, 1]}, r"relevant_grades have shape \(2,\); there are 1 relevant"),
         ({"irrelevant": "a word"}, "the irrelevant documents must be"),
         ({"irrelevant": np.ones((1, 7))}, "the irrelevant documents have 7 features, the query has 6"),

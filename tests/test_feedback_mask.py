@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from satchel.feedback.entropy import entropy, entropy_gradient, log_memberships, masked_cosines
 from satchel.feedback.marks import Marks
-from satchel.feedback.mask import MaskPlan, entropy_centres, learn_mask
+from satchel.feedback.mask import (
+    MaskPlan,
+    entropy,
+    entropy_centres,
+    entropy_gradient,
+    learn_mask,
+    log_memberships,
+    masked_cosines,
+)
 
 PLAN = MaskPlan(n_steps=50, learning_rate=0.05, m=0.1, n_centres=1)
 

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from satchel.errors import InputError
 from satchel.evaluation import evaluate_retrieval
 from satchel.ranking import ExactIndex, compress
-from satchel.ranking.compact import EXACT_FEATURES
+from satchel.ranking.vectors import EXACT_FEATURES
 
 
 def cosines(a, b):
@@ -64,7 +64,7 @@ def test_the_bound_on_the_angle_is_nearly_reached():
 def test_rows_compressed_one_at_a_time_are_those_compressed_together(monkeypatch):
     vectors = np.random.default_rng(1).standard_normal((50, 24)).astype(np.float32)
     together = compress(vectors)
-    monkeypatch.setattr("satchel.ranking.compact._BLOCK_BYTES", 8 * 24 * 7)
+    monkeypatch.setattr("satchel.ranking.vectors._BLOCK_BYTES", 8 * 24 * 7)
     for parts in (vectors[None], vectors[:, None]):
         np.testing.assert_array_equal(np.concatenate([compress(part) for part in parts]), together)
 
@@ -139,7 +139,7 @@ def test_codes_are_refused_where_lengths_count(cloud):
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_numbers_that_are_not_finite_are_refused_by_row(bad, monkeypatch):
-    monkeypatch.setattr("satchel.ranking.compact._BLOCK_BYTES", 8 * 3 * 2)
+    monkeypatch.setattr("satchel.ranking.vectors._BLOCK_BYTES", 8 * 3 * 2)
     vectors = np.ones((5, 3), np.float32)
     vectors[3, 1] = bad
     with pytest.raises(InputError, match="vector 3 holds a NaN or an infinite number"):

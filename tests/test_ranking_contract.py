@@ -6,13 +6,14 @@ from sklearn.base import clone
 
 from satchel import Bm25, EncoderRetriever, FusedRetriever, LanguageModel, Lsi, Pl2, TfIdf
 from satchel.errors import InputError, NotFittedError
+from satchel.experiments.pivot import PivotedRetriever
 from satchel.ranking import Retriever, Rm3, Rocchio
 
 TEXTS = ["cats and dogs", "stock markets fell", "", "dogs chase cats", "cats and dogs", "Ünïcode wörds: 数据 и слова"]
 CASES: dict[str, Retriever] = {
     "tf-idf": EncoderRetriever(TfIdf()),
     "LSI": EncoderRetriever(Lsi(2)),
-    "LSI, pivoted": EncoderRetriever(Lsi(3), length_slope=0.9),
+    "LSI, pivoted": PivotedRetriever(Lsi(3), length_slope=0.9),
     "BM25": Bm25(),
     "PL2": Pl2(),
     "Dirichlet": LanguageModel(),

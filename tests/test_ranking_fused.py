@@ -8,10 +8,7 @@ from sklearn.base import clone
 
 from satchel import BagOfEmbeddedWords, Bm25, EncoderRetriever, FisherVectors, FusedRetriever, LanguageModel, Lsi, TfIdf
 from satchel.errors import InputError, NotFittedError
-from satchel.evaluation import evaluate_run, run_from_ranking
-from satchel.ranking import judgments_by_position
-from satchel.ranking.fusion_weights import FoundTogether, JudgedQuery, learn_weights
-from satchel.ranking.scales import SCALES, filled, min_max, standard_scores
+from satchel.ranking.fusion import SCALES, filled, min_max, standard_scores
 from satchel.text import Tokenizer
 from satchel.types import Ranking
 
@@ -126,7 +123,7 @@ def test_many_queries_are_answered_in_blocks_as_they_are_at_once(monkeypatch):
     retriever = FusedRetriever([Bm25(), EncoderRetriever(Lsi(2))]).fit(TEXTS)
     queries = ["dogs", "markets", "zebra", "cats chase"]
     at_once = retriever.search(queries, 3)
-    monkeypatch.setattr("satchel.ranking.combined.SCORE_BYTES", 1)
+    monkeypatch.setattr("satchel.ranking.retrievers.SCORE_BYTES", 1)
     assert retriever.search(queries, 3).scores.tobytes() == at_once.scores.tobytes()
 
 
@@ -154,98 +151,6 @@ def test_scales_leave_nothing_undefined_where_scores_are_equal_or_missing():
     assert filled(np.full(2, NOT)).tolist() == [0, 0]
 
 
-def judged(values, relevant):
-    return JudgedQuery(FoundTogether(np.arange(values.shape[1]), values, np.ones(values.shape, bool)), {relevant: 1})
-
-
-def planted(weight, n_queries=60, n=40, noise=0.0, seed=0):
-    """Queries whose relevant document is the best by first + weight · second, and seldom by one of them."""
-    rng = np.random.default_rng(seed)
-    for _ in range(n_queries):
-        values = rng.random((2, n))
-        best = int(np.argmax(values[0] + weight * values[1] + noise * rng.random(n)))
-        yield judged(values, best)
-
-
-@pytest.mark.parametrize("weight", [0.3, 1.0, 4.0])
-def test_learned_weights_find_a_planted_optimum(weight):
-    learned = learn_weights(list(planted(weight)))
-    assert learned.weights == pytest.approx([1, weight])
-    assert learned.fused > 0.9
-    assert learned.gain > 2 * learned.error
-
-
-def test_a_second_retriever_that_says_nothing_is_left_out():
-    rng = np.random.default_rng(1)
-    useless = [judged(rng.random((2, 30)), int(rng.integers(30))) for _ in range(40)]
-    learned = learn_weights(useless)
-    assert learned.weights.tolist() == [1, 0]
-    assert learned.tried[1] > 0
-
-
-def test_what_weights_give_is_measured_on_queries_that_they_were_not_learned_from():
-    """Even queries want some of the second retriever, odd ones none: weights of the other fold are wrong for both."""
-    values = np.array([[1.0, 0.9, 0.0], [0.0, 1.0, 0.0]])
-    learned = learn_weights([judged(values, 1 - number % 2) for number in range(8)], n_folds=2)
-    second_place = 1 / np.log2(3)
-    assert learned.alone == pytest.approx((1 + second_place) / 2)
-    assert learned.fused == pytest.approx(second_place)
-    assert learned.weights.tolist() == [1, 0]
-
-
-def test_three_retrievers_are_weighed_one_after_the_other():
-    rng = np.random.default_rng(2)
-    queries = []
-    for _ in range(80):
-        values = rng.random((3, 40))
-        queries.append(judged(values, int(np.argmax(values[0] + values[2]))))
-    weights = learn_weights(queries).weights
-    assert weights[1] <= 0.1
-    assert weights[2] == pytest.approx(1, rel=0.3)
-
-
-@pytest.mark.parametrize("measure", ["nDCG@10", "AP"])
-def test_the_measure_learned_by_is_the_one_that_is_reported(measure):
-    texts = [f"w{n % 7} w{n % 5} w{n % 3}" for n in range(40)]
-    queries, ids = ["w1 w2", "w0", "w4 w6 w3"], ["x", "y", "z"]
-    judgments = {"x": {"3": 2, "9": 1, "gone": 1}, "y": {"0": 1, "7": 0}, "z": {"4": 1, "20": 3}}
-    documents = [str(n) for n in range(40)]
-    retriever = FusedRetriever([Bm25(), EncoderRetriever(Lsi(3))]).fit(texts)
-    learned = retriever.fit_weights(queries, judgments_by_position(judgments, ids, documents), measure, 2).learned_
-    run = run_from_ranking(Bm25().fit(texts).search(queries, 40), ids, documents)
-    assert learned.alone == pytest.approx(evaluate_run(run, judgments, [measure]).measures[measure])
-
-
-def test_queries_of_several_collections_teach_together():
-    legs = [Fixed({0: 2.0, 1: 1.9}), Fixed({1: 1.0})]
-    one, other = (FusedRetriever(legs).fit(["x"] * n) for n in (3, 6))
-    together = learn_weights(one.judged(["q"] * 4, [{1: 1}] * 4) + other.judged(["q"] * 6, [{1: 1}] * 6))
-    alone = other.fit_weights(["q"] * 10, [{1: 1}] * 10).learned_
-    assert together.weights.tolist() == alone.weights.tolist()
-    assert together.fused == alone.fused == 1
-
-
-def test_weights_are_learned_on_the_scores_that_search_adds_up(monkeypatch):
-    monkeypatch.setattr("satchel.ranking.combined.N_LEARNED", 2)
-    legs = [Fixed({0: 3.0, 1: 2.9, 2: 2.0, 3: 1.0}), Fixed({1: 5.0, 0: 4.0, 3: 0.0})]
-    retriever = FusedRetriever(legs, scale="min-max").fit(["x"] * 6)
-    weights, searched = retriever.weights_, retriever.search(["q"], 2)
-    best = retriever.judged(["q"], [{int(searched.ids[0, 0]): 1}])[0]
-    assert best.measured(weights, "nDCG@10") == 1
-    found = next(retriever._found(["q"], [0, 1])).best_of_each(2)
-    assert found.documents.tolist() == [0, 1]
-    np.testing.assert_allclose(found.values, [[1, 0.95], [0.8, 1]])
-
-
-def test_learned_weights_are_those_that_search_uses_and_fit_puts_the_given_ones_back():
-    legs = [Fixed({0: 2.0, 1: 1.9}), Fixed({1: 1.0})]
-    retriever = FusedRetriever(legs, weights=[1, 0]).fit(["x"] * 6)
-    retriever.fit_weights(["q"] * 10, [{1: 1}] * 10)
-    assert retriever.weights_[1] > 0.05
-    assert retriever.search(["q"], 1).ids.tolist() == [[1]]
-    assert retriever.fit(["x"] * 6).weights_.tolist() == [1, 0]
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -267,13 +172,6 @@ def test_mistakes_are_one_sentence(parameters, message):
         FusedRetriever(**{"retrievers": [Bm25(), Bm25()]} | parameters).fit(TEXTS)
 
 
-@pytest.mark.parametrize("judgments", [{"d1": 1}, {0: "1"}, {0: True}, {1.0: 1}])
-def test_judgments_by_id_in_place_of_position_are_refused(judgments):
-    retriever = FusedRetriever([Bm25(), Bm25()]).fit(TEXTS)
-    with pytest.raises(InputError, match=r"the judgments of query 1 hold .*judgments_by_position"):
-        retriever.fit_weights(["q", "r"], [{np.int64(0): 1}, judgments])
-
-
 @pytest.mark.parametrize("n_legs", [1, 2])
 def test_a_fitted_retriever_of_other_texts_is_refused(n_legs):
     other = Bm25().fit(["cats"] * 9 + ["dogs"])
@@ -282,14 +180,6 @@ def test_a_fitted_retriever_of_other_texts_is_refused(n_legs):
         retriever.search(["dogs"], 1)
 
 
-def test_weights_need_queries_and_judgments_in_step():
-    retriever = FusedRetriever([Bm25(), Bm25()])
+def test_a_retriever_that_is_not_fitted_says_so():
     with pytest.raises(NotFittedError, match="call fit first"):
-        retriever.fit_weights(["q"], [{}])
-    retriever.fit(TEXTS)
-    with pytest.raises(InputError, match="1 judgments for 2 queries"):
-        retriever.fit_weights(["q", "r"], [{}])
-    with pytest.raises(InputError, match="from 1 queries"):
-        retriever.fit_weights(["q"], [{}])
-    with pytest.raises(InputError, match="unknown measure"):
-        retriever.fit_weights(["q", "r"], [{}, {}], "P@3")
+        FusedRetriever([Bm25(), Bm25()]).search(["q"], 1)

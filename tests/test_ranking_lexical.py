@@ -13,7 +13,7 @@ from satchel.errors import InputError
 from satchel.evaluation import evaluate_run, run_from_ranking
 from satchel.ranking import SEARCH_WORDS, LexicalRetriever, postings
 from satchel.ranking.formulas import poisson_information
-from satchel.ranking.lexical import known_counts
+from satchel.ranking.rankers import known_counts
 from satchel.ranking.selection import best_found
 from satchel.text import Tokenizer, Vocabulary, count_words, word_sequences
 from satchel.types import Ranking

@@ -6,6 +6,7 @@ Every message says what was given, what was expected and what to do.
 """
 
 from collections.abc import Hashable, Iterable
+from math import inf, isfinite
 from numbers import Integral, Real
 
 LARGEST_SEED = 2**32 - 1  # what numpy's older generator, and so scikit-learn, takes
@@ -114,6 +115,16 @@ def number_within(name: str, value: object, above: float, below: float) -> float
         return float(value)
     given = " ".join(repr(value).split())[:60]
     raise InputError(f"{name} is {given}; expected a number above {above:g} and below {below:g}")
+
+
+def number_from(name: str, value: object, lowest: float, highest: float = inf) -> float:
+    """The value of a parameter as a finite float from `lowest` to `highest`, both allowed."""
+    if not isinstance(value, bool) and isinstance(value, Real) and lowest <= float(value) <= highest:
+        number = float(value)
+        if isfinite(number):
+            return number
+    span = f"from {lowest:g} to {highest:g}" if isfinite(highest) else f"of at least {lowest:g}"
+    raise InputError(f"{name} is {' '.join(repr(value).split())[:60]}; expected a number {span}")
 
 
 def one_of(kind: str, value: object, known: Iterable[str]) -> None:

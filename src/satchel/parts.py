@@ -39,7 +39,7 @@ PARTS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "Pl2": "satchel.ranking.rankers:Pl2",
         "LanguageModel": "satchel.ranking.rankers:LanguageModel",
         "FusedRetriever": "satchel.collection.retriever:FusedRetriever",
-        "EncoderRetriever": "satchel.ranking.retriever:EncoderRetriever",
+        "EncoderRetriever": "satchel.ranking.retrievers:EncoderRetriever",
     },
     "network": {
         "FeedForwardRetriever": "satchel.neural:FeedForwardRetriever",

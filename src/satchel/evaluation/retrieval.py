@@ -27,7 +27,7 @@ from satchel.types import IntArray, Vectors
 
 if TYPE_CHECKING:
     from satchel.ranking import Metric, Scorer
-    from satchel.ranking.checks import CompactVectors
+    from satchel.ranking.vectors import CompactVectors
 
 _BLOCK_BYTES = 1 << 24  # scores that a thread holds at once: 371 rankings of 20ng (4, 8, 16 MB: 0.57, 0.67, 0.43 s)
 _MOST_THREADS = 8
@@ -63,7 +63,7 @@ def evaluate_retrieval(
     document order.
     """
     from satchel.ranking import ExactIndex, check_metric  # the room's retrievers bring scikit-learn along
-    from satchel.ranking.checks import checked_vectors
+    from satchel.ranking.vectors import checked_vectors
 
     metric = check_metric(metric)
     documents, asked = checked_vectors(database, "database", metric), checked_vectors(queries, "queries", metric)

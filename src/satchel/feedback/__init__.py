@@ -1,15 +1,12 @@
 """Relevance feedback: marks on a few documents re-rank all of them at once."""
 
-from satchel.feedback.causes import Cause
-from satchel.feedback.learner import Feedback, Method
+from satchel.feedback.automatic import ROCCHIO_WEIGHTS
+from satchel.feedback.feedback import Feedback, Method, Refined
 from satchel.feedback.lessons import Lesson, Lessons, lessons_of, theme_words
-from satchel.feedback.refined import Refined
-from satchel.feedback.rocchio import ROCCHIO_WEIGHTS
 from satchel.feedback.stored import MarkedNeed, TrainedOnMarks, labels_from_marks, train_on_marks
 
 __all__ = [
     "ROCCHIO_WEIGHTS",
-    "Cause",
     "Feedback",
     "Lesson",
     "Lessons",

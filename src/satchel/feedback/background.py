@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import InputError
-from satchel.ranking.checks import checked_vectors, not_finite
-from satchel.ranking.probes import DoubleArray
-from satchel.types import FloatArray, Vectors
+from satchel.ranking.vectors import checked_vectors, not_finite
+from satchel.types import DoubleArray, FloatArray, Vectors
 
 MOST_ROWS = 20_000
 """Of a larger collection every second, third, … document is looked at: learning stays within milliseconds."""

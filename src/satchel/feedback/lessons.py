@@ -1,4 +1,4 @@
-"""What marks taught, in words: which themes went up and down in the ranking, and which marks did it."""
+"""What marks taught, in words: which themes went up and down in the ranking."""
 
 from __future__ import annotations
 
@@ -8,17 +8,64 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from satchel.errors import InputError, true_or_false, whole_number
-from satchel.feedback.background import Sampled, as_sample
-from satchel.feedback.causes import Cause, MarkedQuery, mark_parts, marked_query, shares
-from satchel.feedback.learner import Feedback
-from satchel.feedback.refined import Refined
-from satchel.feedback.top_themes import top_themes
-from satchel.ranking.probes import DoubleArray
-from satchel.types import Vectors
+from satchel.arrays import quotient, row_norms
+from satchel.errors import InputError, whole_number
+from satchel.feedback.background import Background, Sampled, as_sample, read_background
+from satchel.feedback.feedback import Feedback, Refined
+from satchel.feedback.marks import read_marks, read_query
+from satchel.ranking.probes import masked_direction
+from satchel.types import DoubleArray, FloatArray, Vectors
 
 if TYPE_CHECKING:
     from satchel.encoders import Encoder
+
+TOP_SHARE, SMALLEST_TOP = 0.02, 30
+"""The best fiftieth of the documents is the top of a ranking, or the best thirty."""
+
+
+def top_themes(rankings: Sequence[Refined], background: Vectors | Sampled | None) -> DoubleArray:
+    """How much of each theme the top of each ranking has, in deviations of a theme, (n_rankings, n_features).
+
+    Over the documents of the background, of length 1: the mean of the theme at the top, over the root of the mean
+    variance of all themes. So a theme that hardly varies, however much it weighs, hardly differs from ranking to
+    ranking. Without a background: that of documents which lie where the ranking points, if all themes vary alike.
+    """
+    queries = np.array([ranking.query for ranking in rankings], np.float64)
+    masks = np.array([ranking.mask for ranking in rankings], np.float64)
+    directions = masked_direction(queries, masks)
+    seen = read_background(background, queries.shape[1])
+    if seen is None:
+        return quotient(directions, row_norms(directions)[:, None]) * float(np.sqrt(queries.shape[1]))
+    means = [_top_mean(seen.units, scores) for scores in _scores(seen.units, directions, masks)]
+    return np.array(means) / max(_deviation(seen), TINY)
+
+
+def _scores(units: Vectors, directions: DoubleArray, masks: DoubleArray) -> FloatArray:
+    """⟨a, z⟩ / √⟨w, z²⟩ of every document under every ranking, (n_rankings, n_documents): see `masked_direction`."""
+    products: FloatArray = np.asarray(units @ directions.astype(np.float32).T)
+    if not (masks == 1).all():
+        norms = np.sqrt(np.asarray((units * units) @ (masks * masks).astype(np.float32).T))
+        products = np.divide(products, norms, out=np.zeros_like(products), where=norms > 0)
+    return np.ascontiguousarray(products.T)
+
+
+def _top_mean(units: Vectors, scores: FloatArray) -> DoubleArray:
+    """The mean of the best documents, (n_features,); of all where a ranking tells none apart, as that of no query."""
+    n_top = min(len(scores), max(SMALLEST_TOP, round(TOP_SHARE * len(scores))))
+    best = np.argsort(-scores, kind="stable")[:n_top]
+    rows = units[np.sort(best)] if np.ptp(scores) > 0 else units
+    return np.asarray(rows.mean(axis=0), np.float64).ravel()
+
+
+def _deviation(seen: Background) -> float:
+    """√ of the mean over the features of their variances."""
+    square = float((seen.units * seen.units).sum()) / max(1, seen.units.shape[0])
+    return float(np.sqrt(max(square - seen.mean @ seen.mean, 0) / len(seen.mean)))
+
+
+TINY = 1e-12
+"""Divides the differences of documents that are all the same: 0."""
+
 
 MOST_ROWS = 5_000
 """Of a larger collection every second, third, … document is looked at: twenty marks are explained within 0.2 s."""
@@ -32,13 +79,11 @@ class Lesson(NamedTuple):
     """A theme that went up or down in the ranking, by its number and its words.
 
     change: how much more of it the best documents have than before the marks, in deviations: see `top_themes`.
-    marks: those that did it, the biggest share first; the shares sum to 1.
     """
 
     theme: int
     words: tuple[str, ...]
     change: float
-    marks: tuple[Cause, ...] = ()
 
     def __str__(self) -> str:
         return f"{'+' if self.change > 0 else '−'} {', '.join(self.words) or f'theme {self.theme}'}"
@@ -68,23 +113,30 @@ def lessons_of(
     refined: Refined | None = None,
     themes: Sequence[Sequence[str]] | None = None,
     most: int = 10,
-    causes: bool = True,
 ) -> Lessons:
-    """Which themes the marks moved up and down, at most `most` each way, and which marks did it.
+    """Which themes the marks moved up and down, at most `most` each way.
 
     feedback to irrelevant_grades: as `feedback.refine` takes them. refined: what it gave, where that is known already
     or has weights by hand. themes: the words of each feature, as `theme_words` finds them; without, themes have
-    numbers. causes: whether the marks are told; for each of them everything is learned again, twice.
+    numbers.
     """
     most = whole_number("most", most)
-    asked = marked_query(feedback, query, relevant, irrelevant, relevant_grades, irrelevant_grades)
-    after, seen = refined or asked.refined(background, asked.grades), as_sample(background, MOST_ROWS)
-    before, now = top_themes([asked.unrefined(), after], seen)
+    asked = read_query(query)
+    read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(asked))
+    after = refined or feedback.refine(
+        query, relevant, irrelevant, background, relevant_grades=relevant_grades, irrelevant_grades=irrelevant_grades
+    )
+    before, now = top_themes([unrefined(asked), after], as_sample(background, MOST_ROWS))
     changes = now - before
     words = _checked_words(themes, len(changes))
-    parts = mark_parts(asked, seen) if true_or_false("causes", causes) else np.zeros((0, len(changes)))
     sides = (_biggest(sign * changes, most) for sign in (1, -1))
-    return Lessons(*(tuple(_lesson(k, words, changes, parts, asked) for k in side) for side in sides))
+    return Lessons(*(tuple(Lesson(k, tuple(words[k]), float(changes[k])) for k in side) for side in sides))
+
+
+def unrefined(query: DoubleArray) -> Refined:
+    """The query before any mark: its direction, and a mask of ones."""
+    asked = query.astype(np.float32)
+    return Refined(asked, np.ones_like(asked))
 
 
 def theme_words(encoder: Encoder, k: int = 3) -> list[tuple[str, ...]] | None:
@@ -103,15 +155,6 @@ def _biggest(changes: DoubleArray, most: int) -> list[int]:
     """The features of the largest values, the largest first; none that is no change."""
     order = np.argsort(-changes, kind="stable")[:most]
     return [int(feature) for feature in order if changes[feature] >= LEAST_CHANGE]
-
-
-def _lesson(
-    theme: int, words: Sequence[Sequence[str]], changes: DoubleArray, parts: DoubleArray, asked: MarkedQuery
-) -> Lesson:
-    of_marks = shares(parts[:, theme], changes[theme])
-    marks = [asked.cause(int(mark), float(of_marks[mark])) for mark in np.argsort(-of_marks, kind="stable")]
-    told = tuple(cause for cause in marks if cause.share > 0)
-    return Lesson(theme, tuple(words[theme]), float(changes[theme]), told)
 
 
 def _checked_words(themes: Sequence[Sequence[str]] | None, n_features: int) -> Sequence[Sequence[str]]:

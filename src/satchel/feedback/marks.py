@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from satchel.arrays import row_norms
 from satchel.errors import InputError
-from satchel.ranking.checks import checked_vectors, not_finite
-from satchel.ranking.probes import DoubleArray, row_norms
-from satchel.types import FloatArray, Vectors
+from satchel.ranking.vectors import checked_vectors, not_finite
+from satchel.types import DoubleArray, FloatArray, Vectors
 
 
 class Marks(NamedTuple):

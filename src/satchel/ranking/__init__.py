@@ -1,14 +1,10 @@
 """Rankings: the exact index over document vectors, and retrievers that take texts."""
 
-from satchel.ranking.checks import Metric, check_metric
-from satchel.ranking.combined import CombinedRetriever
-from satchel.ranking.compact import compress
 from satchel.ranking.expansion import Rm3, Rocchio
-from satchel.ranking.fusion_weights import LearnedWeights, judgments_by_position, learn_weights
 from satchel.ranking.index import ExactIndex, Scorer
-from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
-from satchel.ranking.rankers import Bm25, LanguageModel, Pl2
-from satchel.ranking.retriever import EncoderRetriever, Retriever
+from satchel.ranking.rankers import SEARCH_WORDS, Bm25, LanguageModel, LexicalRetriever, Pl2
+from satchel.ranking.retrievers import CombinedRetriever, EncoderRetriever, Retriever
+from satchel.ranking.vectors import Metric, check_metric, compress
 
 __all__ = [
     "SEARCH_WORDS",
@@ -17,7 +13,6 @@ __all__ = [
     "EncoderRetriever",
     "ExactIndex",
     "LanguageModel",
-    "LearnedWeights",
     "LexicalRetriever",
     "Metric",
     "Pl2",
@@ -27,6 +22,4 @@ __all__ = [
     "Scorer",
     "check_metric",
     "compress",
-    "judgments_by_position",
-    "learn_weights",
 ]

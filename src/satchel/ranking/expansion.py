@@ -12,10 +12,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from satchel.errors import InputError, whole_number
-from satchel.ranking.checks import number_from
-from satchel.ranking.probes import DoubleArray
-from satchel.types import SparseArray
+from satchel.errors import InputError, number_from, whole_number
+from satchel.types import DoubleArray, SparseArray
 
 
 class FeedbackDocuments(NamedTuple):

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satchel.ranking.probes import DoubleArray
-from satchel.types import SparseArray
+from satchel.types import DoubleArray, SparseArray
 
 BITS = 1 / np.log(2)  # log₂ x = BITS · ln x
 LEAST_IDF = 1e-6

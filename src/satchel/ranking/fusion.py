@@ -8,15 +8,15 @@ that ask for the documents which were given them. The values are in docs/explana
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.ranking.letters import count_groups, likeness, query_fit
-from satchel.ranking.probes import DoubleArray
 from satchel.ranking.selection import best_positions
+from satchel.ranking.spelling import count_groups, likeness, query_fit
+from satchel.types import DoubleArray
 
 RANK_CONSTANT = 60
 """Of reciprocal rank fusion, as it was published: the higher, the less the first ranks stand out."""
@@ -122,3 +122,46 @@ def reciprocal_ranks(scores: DoubleArray, constant: float = RANK_CONSTANT) -> Do
     shares = np.zeros(len(scores))
     shares[order] = 1 / (constant + 1 + np.arange(len(order)))
     return shares
+
+
+Scale = Literal["best", "min-max", "z-score", "none"]
+
+
+def min_max(scores: DoubleArray) -> DoubleArray:
+    """(s - lowest) / (highest - lowest) of the scores found: from 0 to 1; 1 for all where they are equal."""
+    found = scores[scores > -np.inf]
+    if not found.size:
+        return scores
+    low, high = found.min(), found.max()
+    return (scores - low) / (high - low) if high > low else np.where(scores > -np.inf, 1.0, -np.inf)
+
+
+def standard_scores(scores: DoubleArray) -> DoubleArray:
+    """(s - mean) / standard deviation of the scores found; 0 for all where they are equal."""
+    found = scores[scores > -np.inf]
+    if not found.size:
+        return scores
+    deviation = found.std() if found.max() > found.min() else 0.0
+    return (scores - found.mean()) / deviation if deviation > 0 else np.where(scores > -np.inf, 0.0, -np.inf)
+
+
+def as_they_are(scores: DoubleArray) -> DoubleArray:
+    """The scores themselves, for retrievers that share a scale already."""
+    return scores
+
+
+def filled(scores: DoubleArray) -> DoubleArray:
+    """Scores with 0 for what was not found, or the lowest score found where that is below 0, (n_documents,).
+
+    So a document gains nothing by being missed, whatever the scale.
+    """
+    found = scores > -np.inf
+    return np.where(found, scores, min(0.0, float(scores[found].min(initial=0.0))))
+
+
+SCALES: dict[Scale, Callable[[DoubleArray], DoubleArray]] = {
+    "best": share_of_best,
+    "min-max": min_max,
+    "z-score": standard_scores,
+    "none": as_they_are,
+}

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from satchel.errors import InputError, whole_number
-from satchel.ranking.checks import CompactVectors, Metric, check_metric, checked_mask, checked_vectors, not_finite
 from satchel.ranking.dense import DenseVectors
-from satchel.ranking.probes import DoubleArray, Probes
+from satchel.ranking.probes import Probes
 from satchel.ranking.selection import nothing_found
 from satchel.ranking.sparse import SparseVectors
-from satchel.types import FloatArray, IntArray, Ranking, Vectors
+from satchel.ranking.vectors import CompactVectors, Metric, check_metric, checked_mask, checked_vectors, not_finite
+from satchel.types import DoubleArray, FloatArray, IntArray, Ranking, Vectors
 
 SCORE_BYTES = 1 << 26
 """Scores held at once when many queries come together."""

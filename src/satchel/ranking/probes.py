@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-DoubleArray: TypeAlias = NDArray[np.float64]
+from satchel.arrays import row_norms
+from satchel.types import DoubleArray
 
 
 class Probe(NamedTuple):
@@ -53,18 +54,6 @@ class Probes(NamedTuple):
             rows = slice(start, start + size)
             weights = self.weights if self.weights is None or len(self.weights) == 1 else self.weights[rows]
             yield rows, Probes(self.directions[rows], weights)
-
-
-def row_norms(vectors: DoubleArray) -> DoubleArray:
-    """‖z‖ of each row; a row's norm does not depend on the rows around it."""
-    norms: DoubleArray = np.sqrt((vectors * vectors).sum(axis=1))
-    return norms
-
-
-def quotient(products: DoubleArray, norms: DoubleArray) -> DoubleArray:
-    """products / norms; 0 where the norm is zero, as its product is: an empty document is neither for nor against."""
-    scores: DoubleArray = products / np.where(norms > 0, norms, 1.0)
-    return scores
 
 
 def masked_direction(queries: DoubleArray, masks: DoubleArray) -> DoubleArray:

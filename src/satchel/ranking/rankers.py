@@ -1,14 +1,16 @@
-"""The lexical rankers by name: BM25, PL2, language models."""
+"""The lexical rankers BM25, PL2 and language models, and what they share: texts to counts to postings to rankings."""
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, Self, get_args
 
 import numpy as np
 
-from satchel.errors import number_within, one_of
-from satchel.ranking.checks import number_from
-from satchel.ranking.expansion import Expansion
+from satchel.errors import InputError, NotFittedError, number_from, number_within, one_of, whole_number
+from satchel.estimator import Estimator
+from satchel.ranking.expansion import Expansion, FeedbackDocuments, Rocchio
 from satchel.ranking.formulas import (
     CountedCollection,
     bm25_idf,
@@ -20,10 +22,165 @@ from satchel.ranking.formulas import (
     normalised_frequency,
     pl2_weight,
 )
-from satchel.ranking.lexical import SEARCH_WORDS, LexicalRetriever
-from satchel.ranking.probes import DoubleArray
-from satchel.text import Tokenizer
-from satchel.types import FloatArray
+from satchel.ranking.postings import Postings
+from satchel.ranking.selection import nothing_found
+from satchel.ranking.vectors import checked_positions
+from satchel.text import Tokenizer, Vocabulary, check_texts, count_words, learn_vocabulary
+from satchel.types import DoubleArray, FloatArray, IntArray, Ranking, SparseArray
+
+SEARCH_WORDS = Tokenizer(stop_words="sklearn", stem=True)
+"""What searchers expect: case, endings and words that stand everywhere make no difference."""
+
+FEW = 4
+"""So few queries are answered one by one."""
+
+
+class LexicalRetriever(Estimator):
+    """Base of the rankers that compare words: a score is a sum over the words that query and document share.
+
+    A new ranker stores its parameters in the constructor, checks them in `_check` and gives in `_weights` what each
+    word weighs in each document. Documents that hold no word of the query are not found.
+    """
+
+    tokenizer: Tokenizer
+    expansion: Expansion | None
+
+    def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
+        """Counts the words of the texts and weighs them; labels are not used."""
+        checked = check_texts(texts)
+        if labels is not None and len(labels) != len(checked):
+            raise InputError(f"{len(labels)} labels for {len(checked)} texts; give one label per text")
+        if not checked:
+            raise InputError(f"{type(self).__name__} cannot learn from 0 texts; give at least one")
+        self._check()
+        _check_expansion(self.expansion)
+        self.vocabulary_, counts = learn_vocabulary(checked, self.tokenizer)
+        self.postings_ = self._postings(CountedCollection(counts))
+        self.counts_ = _narrow(counts)
+        return self
+
+    def search(
+        self,
+        queries: Sequence[str],
+        k: int,
+        relevant: Sequence[int] | IntArray = (),
+        irrelevant: Sequence[int] | IntArray = (),
+    ) -> Ranking:
+        """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
+
+        A word that stands twice in a query counts twice; unknown words are left out. With marks, positions of fitted
+        texts that hold for all the queries, the queries are expanded by what was marked; without, by the best of a
+        first ranking where an `expansion` is set.
+        """
+        k, texts = whole_number("k", k), self._checked_queries(queries)
+        marked = checked_positions(relevant, "relevant", self.postings_.n_documents)
+        others = checked_positions(irrelevant, "irrelevant", self.postings_.n_documents)
+        if self.expansion is not None or marked.size or others.size:
+            asked = self.query_counts(texts)
+            return self.postings_.search(self._expanded(asked, self.expansion or Rocchio(), marked, others), k)
+        if len(texts) > FEW:
+            return self.postings_.search(self.query_counts(texts), k)
+        return self._search_few(texts, k)
+
+    def query_counts(self, queries: Sequence[str]) -> SparseArray:
+        """How often each known word stands in each query, (n_queries, n_words)."""
+        return count_words(self._checked_queries(queries), self.tokenizer, self.vocabulary_)
+
+    def _search_few(self, queries: list[str], k: int) -> Ranking:
+        """As for many, without the preparations that cost more than the words of a few queries."""
+        ids, scores = nothing_found(len(queries), k)
+        for row, query in enumerate(queries):
+            counted = known_counts(query, self.tokenizer, self.vocabulary_)
+            best, best_scores = self.postings_.search_one(list(counted), list(counted.values()), k)
+            ids[row, : len(best)], scores[row, : len(best)] = best, best_scores
+        return Ranking(ids, scores)
+
+    def _checked_queries(self, queries: Sequence[str]) -> list[str]:
+        if not hasattr(self, "postings_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        return check_texts(queries)
+
+    def _check(self) -> None:
+        """Refuses parameters that make no sense."""
+
+    def _weights(self, collection: CountedCollection) -> DoubleArray:
+        """The weight of each word in each document, (n_values,), in the order of the counts."""
+        raise NotImplementedError
+
+    def _offsets(self, collection: CountedCollection) -> DoubleArray | None:
+        """What each word of a query adds to each document, (n_documents,), whether it stands there or not."""
+        return None
+
+    def _shares(self, scores: FloatArray) -> DoubleArray:
+        """How likely each of the best documents is the one that is meant, (n_best,): sums to 1."""
+        shares: DoubleArray = scores / scores.sum(dtype=np.float64)
+        return shares
+
+    def _postings(self, collection: CountedCollection) -> Postings:
+        from scipy.sparse import csr_array
+
+        counts, offsets = collection.counts, self._offsets(collection)
+        weights = csr_array((self._weights(collection), counts.indices, counts.indptr), shape=counts.shape)
+        return Postings(weights, None if offsets is None else offsets.astype(np.float32))
+
+    def _expanded(
+        self, queries: SparseArray, expansion: Expansion, relevant: IntArray, irrelevant: IntArray
+    ) -> SparseArray:
+        """Documents marked both ways say nothing and count as not marked."""
+        both = np.intersect1d(relevant, irrelevant)
+        relevant, irrelevant = np.setdiff1d(relevant, both), np.setdiff1d(irrelevant, both)
+        n_queries, n_documents = int(queries.shape[0]), self.postings_.n_documents
+        if relevant.size:
+            likely = _same_rows(relevant, n_queries, n_documents)
+        else:
+            likely = self._best_as_relevant(queries, expansion.n_documents, irrelevant)
+        feedback = FeedbackDocuments(likely, _same_rows(irrelevant, n_queries, n_documents))
+        return expansion.expand(queries, feedback, self.counts_)
+
+    def _best_as_relevant(self, queries: SparseArray, n: int, irrelevant: IntArray) -> SparseArray:
+        """The shares of the best n documents that are not marked irrelevant, csr (n_queries, n_documents)."""
+        from scipy.sparse import csr_array
+
+        ranking = self.postings_.search(queries, max(1, n + len(irrelevant)))
+        usable = (ranking.ids >= 0) & ~np.isin(ranking.ids, irrelevant)
+        usable &= np.cumsum(usable, axis=1) <= n
+        shares = [self._shares(scores[row]) for scores, row in zip(ranking.scores, usable, strict=True) if row.any()]
+        starts = np.concatenate(([0], np.cumsum(usable.sum(axis=1))))
+        data = np.concatenate([*shares, np.empty(0)])
+        return csr_array((data, ranking.ids[usable], starts), shape=(len(usable), self.postings_.n_documents))
+
+
+def known_counts(query: str, tokenizer: Tokenizer, vocabulary: Vocabulary) -> dict[int, int]:
+    """How often each known word stands in a query: word id -> count, ids ascending."""
+    counted = Counter(vocabulary.ids(tokenizer.tokens(query)).tolist())
+    counted.pop(-1, None)
+    return dict(sorted(counted.items()))
+
+
+def _check_expansion(expansion: Expansion | None) -> None:
+    if expansion is None:
+        return
+    if isinstance(expansion, type) or not hasattr(expansion, "expand"):
+        raise InputError(f"the expansion is {expansion!r:.60}; expected Rm3(), Rocchio() or None")
+    expansion.check()
+
+
+def _same_rows(documents: IntArray, n_rows: int, n_documents: int) -> SparseArray:
+    """Equal shares of the same documents in every row."""
+    from scipy.sparse import csr_array
+
+    n = len(documents)
+    data = np.full(n * n_rows, 1 / max(1, n))
+    return csr_array((data, np.tile(documents, n_rows), np.arange(n_rows + 1) * n), shape=(n_rows, n_documents))
+
+
+def _narrow(counts: SparseArray) -> SparseArray:
+    """Counts in the smallest type that holds them, which feedback looks up document by document."""
+    from scipy.sparse import csr_array
+
+    data = counts.data.astype(np.min_scalar_type(int(counts.data.max(initial=0))))
+    return csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+
 
 Smoothing = Literal["dirichlet", "jelinek-mercer"]
 POSITIVE = (1e-9, 1e9)

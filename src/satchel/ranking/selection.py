@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import InputError
-from satchel.ranking.probes import DoubleArray
-from satchel.types import FloatArray, IntArray
+from satchel.types import DoubleArray, FloatArray, IntArray
 
 _LOWEST = -np.finfo(np.float32).max
 

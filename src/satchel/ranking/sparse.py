@@ -11,9 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from satchel.ranking.probes import DoubleArray, Probes, quotient, scaled_masks
+from satchel.arrays import quotient
+from satchel.ranking.probes import Probes, scaled_masks
 from satchel.ranking.selection import best_positions, rounded
-from satchel.types import FloatArray, IntArray, SparseArray, Vectors
+from satchel.types import DoubleArray, FloatArray, IntArray, SparseArray, Vectors
 
 BLOCK_BYTES = 1 << 22
 """float64 scores held at once, of as many queries as fit; the sparse product takes up to twice as much again."""

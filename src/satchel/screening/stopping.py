@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError, number_within, whole_number
-from satchel.ranking.probes import DoubleArray
+from satchel.types import DoubleArray
 
 Found: TypeAlias = NDArray[np.bool_]
 """Of each record in the order in which it was shown: whether it is relevant."""

@@ -12,7 +12,6 @@ from satchel.feedback import Feedback, Lesson, Lessons, Refined, lessons_of
 from satchel.feedback.background import MOST_ROWS, Sampled
 from satchel.grades import GRADES
 from satchel.ranking import ExactIndex
-from satchel.ranking.probes import DoubleArray
 from satchel.search.question import Question
 from satchel.search.result import NO_LESSONS
 from satchel.search.snapshot import Model
@@ -59,7 +58,6 @@ def direction_of(store: Store, model: Model, question: Question, with_lessons: b
             relevant_grades=sure,
             irrelevant_grades=doubted,
             refined=refined,
-            causes=False,
         )
     return Direction(refined, Lessons(*(_in_words(model, side) for side in lessons)))
 

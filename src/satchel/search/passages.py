@@ -15,6 +15,7 @@ from satchel.search.snapshot import Model
 from satchel.search.words import content_words
 from satchel.store import StoredDocument
 from satchel.text import Analysed
+from satchel.types import DoubleArray
 
 MOST_PASSAGES = 5
 MOST_SENTENCES = 2_000

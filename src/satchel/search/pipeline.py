@@ -19,8 +19,7 @@ import numpy as np
 from satchel.errors import AbsentError
 from satchel.query import Comparison, Request
 from satchel.ranking.fusion import N_READ, fuse, read_again
-from satchel.ranking.letters import MOST_CHARACTERS
-from satchel.ranking.probes import DoubleArray
+from satchel.ranking.spelling import MOST_CHARACTERS
 from satchel.search.explain import explained
 from satchel.search.meaning import Direction, cosines_of, direction_of
 from satchel.search.question import Question, question_of
@@ -29,7 +28,7 @@ from satchel.search.snapshot import Model, Snapshot
 from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
 from satchel.store import Leg, Store
 from satchel.text import title_first
-from satchel.types import IntArray
+from satchel.types import DoubleArray, IntArray
 
 N_ADDED_WORDS = 5
 """Of the words that marks added, so many are told."""

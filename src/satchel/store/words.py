@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.ranking.formulas import bm25, least_idf, length_share
-from satchel.ranking.probes import DoubleArray
 from satchel.store.rows import Leg
 from satchel.text import Analysed, stems_of
-from satchel.types import IntArray
+from satchel.types import DoubleArray, IntArray
 
 TITLE_WEIGHT = 2.0
 """How much more a word in the title counts than one in the text; 3 was the same on train queries, 1 and 5 less."""

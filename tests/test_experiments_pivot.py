@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from satchel import EncoderRetriever, FisherVectors, Lsi, TfIdf
+from satchel import FisherVectors, Lsi, TfIdf
 from satchel.errors import InputError
-from satchel.ranking.pivot import pivoted, pivoted_lengths
+from satchel.experiments.pivot import PivotedRetriever, pivoted, pivoted_lengths
 
 TEXTS = ["cats and dogs", "stock markets fell", "", "dogs chase cats all day long", "markets for dogs and cats"]
 
@@ -27,7 +27,7 @@ def slow_scores(query, vectors, slope):
 @pytest.mark.parametrize("slope", [0.0, 0.2, 0.75, 1.0])
 def test_a_pivoted_search_orders_and_scores_as_the_formula_up_to_one_factor(slope):
     encoder = Lsi(2).fit(TEXTS)
-    ids, scores = EncoderRetriever(encoder, prefit=True, length_slope=slope).fit(TEXTS).search(["dogs chase"], 5)
+    ids, scores = PivotedRetriever(encoder, prefit=True, length_slope=slope).fit(TEXTS).search(["dogs chase"], 5)
     vectors = encoder.transform(TEXTS).astype(float)
     slow = slow_scores(encoder.transform(["dogs chase"])[0].astype(float), vectors, slope)
     longest = max(
@@ -52,19 +52,18 @@ def test_the_lower_the_slope_the_more_a_long_document_gains():
 
 
 def test_empty_texts_and_queries_stay_what_they_are():
-    retriever = EncoderRetriever(FisherVectors(n_components=1, dim=2, normalised=False), length_slope=0.5)
+    retriever = PivotedRetriever(FisherVectors(n_components=1, dim=2, normalised=False), length_slope=0.5)
     ids, scores = retriever.fit(["", *TEXTS]).search(["zebra", "dogs"], 6)
     assert (ids[0] == -1).all()
     assert scores[1, ids[1].tolist().index(0)] == 0
-    assert np.isfinite(EncoderRetriever(Lsi(1), length_slope=0).fit(["cat", "dog"]).search(["cat"], 2).scores).all()
+    assert np.isfinite(PivotedRetriever(Lsi(1), length_slope=0).fit(["cat", "dog"]).search(["cat"], 2).scores).all()
 
 
 @pytest.mark.parametrize(
     ("retriever", "message"),
     [
-        (EncoderRetriever(Lsi(2), length_slope=1.5), "length_slope is 1.5"),
-        (EncoderRetriever(Lsi(2), "euclidean", length_slope=0.5), "needs the metric 'cosine'"),
-        (EncoderRetriever(TfIdf(), length_slope=0.5), "needs dense vectors"),
+        (PivotedRetriever(Lsi(2), length_slope=1.5), "length_slope is 1.5"),
+        (PivotedRetriever(TfIdf(), length_slope=0.5), "needs dense vectors"),
     ],
 )
 def test_mistakes_are_one_sentence(retriever, message):

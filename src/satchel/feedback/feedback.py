@@ -2,21 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from satchel.errors import one_of, seed
-from satchel.feedback.automatic import move_by_marks, unit
+from satchel.errors import number_within, one_of, seed, whole_number
+from satchel.feedback.automatic import RocchioPreset, move_by_marks, read_rocchio_weights, rocchio, unit
 from satchel.feedback.background import Sampled, read_background
 from satchel.feedback.marks import Marks, read_marks, read_query
 from satchel.feedback.mask import MaskPlan, learn_mask
-from satchel.feedback.refined import Refined
-from satchel.feedback.rocchio import RocchioPreset, read_rocchio_weights, rocchio
-from satchel.ranking.probes import DoubleArray
-from satchel.types import Vectors
+from satchel.types import DoubleArray, FloatArray, Vectors
+
+MOST_WEIGHT = 1e6
+"""A weight by hand stays below it, as its square must not drown the others in float32."""
+
+
+class Refined(NamedTuple):
+    """The score of a document z is cos(mask∘query, mask∘z): `ExactIndex.search([query], k, mask=mask)`.
+
+    query (n_features,), of length 1, or 0 where nothing is asked; mask (n_features,), 0 or more, float32. Where
+    `is_plain`, all of the mask is 1 and a search without it gives the same, faster.
+    """
+
+    query: FloatArray
+    mask: FloatArray
+
+    @property
+    def is_plain(self) -> bool:
+        return bool((self.mask == 1).all())
+
+    def with_weights(self, weights: Mapping[int, float]) -> Refined:
+        """The same with weights by hand for some features: 0 leaves a theme out, 1 is as before any mark, 2 doubles its
+        number in query and documents.
+
+        They stand in place of what the mask has learned, not beside it: a weight then means the same whatever was
+        learned, given twice it is given once, and without it, in the result that it was given to, the learned one is
+        still there. A weight says how much a theme counts, for or against as the query has it.
+        """
+        mask = self.mask.copy()
+        for codeword, weight in weights.items():
+            place = whole_number("codeword", codeword, 0, len(mask) - 1)
+            mask[place] = 0 if weight == 0 else number_within(f"the weight of codeword {place}", weight, 0, MOST_WEIGHT)
+        return Refined(self.query, mask)
+
 
 Method: TypeAlias = Literal["auto", "rocchio", "mask", "mask+rocchio"]
 

@@ -1,32 +1,92 @@
-"""Several retrievers as one: their rankings of the same texts, fused by ranks or by scores."""
+"""Retrievers take texts and give rankings: by the vectors of an encoder, or by several retrievers together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from numbers import Integral
-from typing import Any, Literal, Self, get_args
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol, Self, get_args
 
 import numpy as np
 
-from satchel.errors import InputError, NotFittedError, one_of, true_or_false, whole_number
+from satchel.encoders import Encoder
+from satchel.errors import InputError, NotFittedError, number_from, one_of, true_or_false, whole_number
 from satchel.estimator import Estimator
-from satchel.ranking.checks import number_from
-from satchel.ranking.fusion import RANK_CONSTANT, reciprocal_ranks, weighted_sum
-from satchel.ranking.fusion_weights import FoundTogether, JudgedQuery, LearnedWeights, Measure, learn_weights
-from satchel.ranking.probes import DoubleArray
-from satchel.ranking.retriever import Retriever
-from satchel.ranking.scales import SCALES, Scale, filled
+from satchel.ranking.fusion import RANK_CONSTANT, SCALES, Scale, filled, reciprocal_ranks, weighted_sum
+from satchel.ranking.index import ExactIndex
 from satchel.ranking.selection import best_found, nothing_found, rounded
+from satchel.ranking.vectors import Metric, check_metric
 from satchel.text import check_texts
-from satchel.types import Ranking
+from satchel.types import DoubleArray, IntArray, Ranking
+
+
+class Retriever(Protocol):
+    """Whatever finds documents for queries. Ids are positions in the fitted texts."""
+
+    def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self: ...
+
+    def search(self, queries: Sequence[str], k: int) -> Ranking: ...
+
+
+class EncoderRetriever(Estimator):
+    """Encodes documents and queries alike and finds the nearest vectors exactly.
+
+    encoder: any encoder; `fit` clones it into `encoder_` and fits the clone, so the one given stays as it is.
+    prefit: the encoder is fitted already and is used as it is; `fit` then only encodes and indexes the texts.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        metric: Metric = "cosine",
+        prefit: bool = False,
+    ) -> None:
+        self.encoder = encoder
+        self.metric = metric
+        self.prefit = prefit
+
+    def __sklearn_clone__(self) -> Self:
+        """An encoder that is fitted already stays so."""
+        from sklearn.base import clone
+
+        encoder = self.encoder if self.prefit else clone(self.encoder, safe=False)
+        return type(self)(encoder, self.metric, self.prefit)
+
+    def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
+        """Learns the encoder from the texts (and labels, if it uses them) and indexes the texts."""
+        from sklearn.base import clone
+
+        check_metric(self.metric)
+        if isinstance(self.encoder, type) or not all(
+            hasattr(self.encoder, name) for name in ("get_params", "transform")
+        ):
+            raise InputError(f"the encoder is {self.encoder!r}; expected an encoder such as TfIdf(), with get_params")
+        texts = check_texts(texts)
+        encoder = self.encoder if self.prefit else clone(self.encoder).fit(texts, labels)
+        self.index_ = ExactIndex(encoder.transform(texts), self.metric)
+        self.encoder_: Encoder = encoder
+        return self
+
+    def search(self, queries: Sequence[str], k: int) -> Ranking:
+        """The k nearest documents of each query; a query without a known word finds nothing (ids -1)."""
+        if not hasattr(self, "index_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
+        return self.index_.search(self.encoder_.transform(queries), k)
+
 
 Method = Literal["weighted-scores", "reciprocal-rank"]
 SCORE_BYTES = 1 << 26
 """Of rankings held at once when many queries come together."""
 PLACE_BYTES = 12
 """An id and a score."""
-N_LEARNED = 1000
-"""Documents of each retriever that weights are learned on; the first ten hardly come from further down."""
+
+
+class FoundTogether(NamedTuple):
+    """The documents that at least one of several retrievers finds for a query.
+
+    documents (n_found,): ascending. values (n_retrievers, n_found): scores on one scale, or reciprocal ranks.
+    """
+
+    documents: IntArray
+    values: DoubleArray
 
 
 class CombinedRetriever(Estimator):
@@ -37,7 +97,7 @@ class CombinedRetriever(Estimator):
     `fit` is given, and are used as they are.
     method: "weighted-scores" is Σ weight · score, each score on its retriever's `scale` of this query;
     "reciprocal-rank" is Σ weight / (rank_constant + rank), ranks from 1 on, 0 where a retriever did not find it.
-    weights: one for each retriever, from 0 on; None counts all alike. `fit_weights` learns them from judged queries.
+    weights: one for each retriever, from 0 on; None counts all alike.
     A retriever with weight 0 is not asked; where a single one is left its own ranking is the answer.
     scale: "best" (score / the best one's), "min-max", "z-score" or "none": docs/explanation/ranking.md compares them.
     depth: how many documents of each retriever count; None takes all that it finds.
@@ -96,36 +156,8 @@ class CombinedRetriever(Estimator):
             ids[row, : len(best)], scores[row, : len(best)] = best, best_scores
         return Ranking(ids, scores)
 
-    def fit_weights(
-        self,
-        queries: Sequence[str],
-        judgments: Sequence[Mapping[int, int]],
-        measure: Measure = "nDCG@10",
-        n_folds: int = 5,
-    ) -> Self:
-        """Learns `weights_` from training queries: those with the highest mean of the measure.
-
-        judgments: of each query position of a fitted text -> grade, see `judgments_by_position`. measure: "nDCG@10" or
-        "AP". What the weights give is measured by cross-validation over the queries, and if that is no more than noise
-        the first retriever is kept alone; `learned_` tells both. `fit` puts the weights given back in their place.
-        """
-        self.learned_: LearnedWeights = learn_weights(self.judged(queries, judgments), measure, n_folds)
-        self.weights_ = self.learned_.weights
-        return self
-
-    def judged(self, queries: Sequence[str], judgments: Sequence[Mapping[int, int]]) -> list[JudgedQuery]:
-        """What the retrievers say for training queries, for `learn_weights`: those of several collections together
-        give weights for a collection without any."""
-        asked = self._checked_queries(queries)
-        if len(asked) != len(judgments):
-            raise InputError(f"{len(judgments)} judgments for {len(asked)} queries; give one mapping per query")
-        for number, grades in enumerate(judgments):
-            _check_grades(number, grades)
-        every = zip(self._found(asked, list(range(len(self.retrievers_)))), judgments, strict=True)
-        return [JudgedQuery(found.best_of_each(N_LEARNED), grades) for found, grades in every]
-
     def _found(self, queries: list[str], legs: list[int]) -> Iterator[FoundTogether]:
-        """Of each query what some of the retrievers say, each of its best `depth` documents."""
+        """What some of the retrievers say of each query; each answers with its best `depth` documents."""
         depth = self.n_documents_ if self.depth is None else min(self.depth, self.n_documents_)
         step = max(1, SCORE_BYTES // (PLACE_BYTES * depth * len(legs)))
         for start in range(0, len(queries), step):
@@ -146,15 +178,15 @@ class CombinedRetriever(Estimator):
 
     def _together(self, rankings: list[Ranking]) -> FoundTogether:
         """One query's rankings, (depth,) each, document by document."""
-        finds = np.zeros((len(rankings), self.n_documents_), bool)
-        scores = np.full(finds.shape, -np.inf)
+        found = np.zeros(self.n_documents_, bool)
+        scores = np.full((len(rankings), self.n_documents_), -np.inf)
         for leg, (ids, own_scores) in enumerate(rankings):
             n_found = int((ids >= 0).sum())
-            finds[leg, ids[:n_found]] = True
+            found[ids[:n_found]] = True
             scores[leg, ids[:n_found]] = own_scores[:n_found]
-        documents = np.flatnonzero(finds.any(axis=0))
+        documents = np.flatnonzero(found)
         values = np.array([self._values(row) for row in scores[:, documents]])
-        return FoundTogether(documents, values, finds[:, documents])
+        return FoundTogether(documents, values)
 
     def _values(self, scores: DoubleArray) -> DoubleArray:
         """What one retriever's scores of the documents found count before its weight, (n_found,)."""
@@ -181,16 +213,6 @@ class CombinedRetriever(Estimator):
             if isinstance(one, type) or not (hasattr(one, "fit") and hasattr(one, "search")):
                 raise InputError(f"{one!r:.60} is no retriever; expected one such as Bm25() or EncoderRetriever(Lsi())")
         return checked_weights(self.weights, len(self.retrievers))
-
-
-def _check_grades(number: int, grades: Mapping[Any, Any]) -> None:
-    """Refuses ids of documents in place of positions: none of them would ever be found."""
-    for value in (*grades.keys(), *grades.values()):
-        if isinstance(value, bool) or not isinstance(value, Integral):
-            raise InputError(
-                f"the judgments of query {number} hold {value!r:.60}; expected position of a text -> grade, whole "
-                "numbers both, which judgments_by_position makes of a data set's"
-            )
 
 
 def checked_weights(weights: Sequence[float] | None, n: int) -> DoubleArray:
