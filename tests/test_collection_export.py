@@ -10,10 +10,10 @@ import pytest
 
 from made_collections import make_collection, two_topics
 from satchel import Collection
-from satchel.datasets.judgments import read_judgments
+from satchel.datasets.beir import read_judgments
 from satchel.encoders import load_encoder
 from satchel.errors import InputError
-from satchel.evaluation.run_files import read_run
+from satchel.evaluation.runs import read_run
 from satchel.importing import read_documents
 from satchel.importing.types import Document
 

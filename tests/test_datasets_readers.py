@@ -23,7 +23,7 @@ from satchel.datasets import (
     write_judgments,
 )
 from satchel.datasets.beir import write_beir
-from satchel.datasets.smart import (
+from satchel.datasets.sources import (
     read_blocks,
     read_cacm_judgments,
     read_cranfield_judgments,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from satchel.datasets import DATASETS, LabelledTexts, fetch, load, place_of, sample, texts_of
-from satchel.datasets.stdlib import Entry, read_library, read_topics
+from satchel.datasets.sample import Entry, read_library, read_topics
 from satchel.errors import MissingFileError
 from satchel.storage.places import cache_folder
 

@@ -5,9 +5,8 @@ import pytest
 
 from satchel.errors import InputError
 from satchel.evaluation import NoFeedback, evaluate_run, simulate_feedback
-from satchel.evaluation.feedback_measures import frozen_order, judge_order, ndcg, residual_grades, residual_order
-from satchel.evaluation.feedback_user import SimulatedUser
-from satchel.evaluation.relevance import grades_by_judgments, grades_by_label
+from satchel.evaluation.feedback_result import frozen_order, judge_order, ndcg, residual_grades, residual_order
+from satchel.evaluation.feedback_user import SimulatedUser, grades_by_judgments, grades_by_label
 
 RANKED = np.array([7, 3, 9, 1, 0, 5, 2, 8, 4, 6])
 GRADES = np.array([1, 0, 0, 1, 0, 1, 0, 1, 0, 1])  # relevant: 0, 3, 5, 7, 9

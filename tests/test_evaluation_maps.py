@@ -5,8 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.decomposition import PCA
 
+from satchel.collection import plane_points
 from satchel.errors import InputError
-from satchel.evaluation import plane_points, plot_map
+from satchel.evaluation import plot_map
 
 RNG = np.random.default_rng(4)
 LABELS = np.repeat([0, 1, 2], 20)
@@ -28,7 +29,7 @@ def test_t_sne_keeps_neighbours_together(form):
 
 def test_of_many_rows_some_are_placed_and_the_others_lie_among_their_neighbours(monkeypatch):
     some = plane_points(VECTORS[::2], random_state=1)
-    monkeypatch.setattr("satchel.evaluation.maps.N_LANDMARKS", 30)
+    monkeypatch.setattr("satchel.collection.plane.N_LANDMARKS", 30)
     points = plane_points(VECTORS, random_state=1)
     assert points.shape == (60, 2)
     assert len(np.unique(points, axis=0)) == 60

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.evaluation import measures
-from satchel.evaluation.positions import PositionFinder
+from satchel.evaluation.relevant_ranks import PositionFinder
 
 rankings = st.lists(st.booleans(), min_size=1, max_size=40).filter(any)
 

@@ -5,10 +5,10 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from satchel.errors import InputError
-from satchel.evaluation import screening_measures as measures
+from satchel.evaluation import screening as measures
 from satchel.evaluation import simulate_screening
-from satchel.evaluation.screening_model import balanced_weights, weighted_ridge
 from satchel.parts import PARTS, build
+from satchel.screening.model import balanced_weights, weighted_ridge
 
 CATS = [f"the cat number {i} purrs and sleeps" for i in range(12)]
 SHIPS = [f"a ship called {i} sails over the sea" for i in range(48)]

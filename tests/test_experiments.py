@@ -15,7 +15,7 @@ from satchel.experiments import (
     verdict,
     write_results,
 )
-from satchel.experiments.protocols.table import PROTOCOLS
+from satchel.experiments.protocols import PROTOCOLS
 from satchel.experiments.results import worst_verdict
 from satchel.experiments.runner import judged
 from satchel.parts import build, parameters_from

@@ -8,7 +8,7 @@ from satchel.encoders import FisherVectors, Lsi, MeanWords, TfIdf
 from satchel.errors import InputError
 from satchel.evaluation import compare
 from satchel.experiments import read_experiment, run_experiment
-from satchel.experiments.figures.components import draw_components
+from satchel.experiments.figures.curves import draw_components
 from satchel.experiments.protocols.judging import judge_adhoc
 from satchel.parts import PARTS, build
 from satchel.ranking import Bm25, EncoderRetriever, Rm3, Rocchio

@@ -9,9 +9,13 @@ from satchel.datasets import AdHocSet, Documents, Queries
 from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import read_experiment, run_experiment
 from satchel.experiments.kept import KEPT
-from satchel.experiments.protocols.collection_marks import MARK_MEASURES
-from satchel.experiments.protocols.collection_search import SEARCH_MEASURES, Bm25sPeer
-from satchel.experiments.protocols.fresh_collection import documents_of, fresh_collection
+from satchel.experiments.protocols.collection import (
+    MARK_MEASURES,
+    SEARCH_MEASURES,
+    Bm25sPeer,
+    documents_of,
+    fresh_collection,
+)
 
 RNG = np.random.default_rng(0)
 TOPICS = {"cat": ["purr", "meow", "whisker", "claw"], "ship": ["sail", "mast", "anchor", "keel"]}

@@ -48,9 +48,9 @@ PARTS: Final[Mapping[Kind, Mapping[str, str]]] = {
     "learner of words": {"lsi": "satchel.words:LsiWords", "yule": "satchel.words:YuleWords"},
     "expansion": {"Rm3": "satchel.ranking.expansion:Rm3", "Rocchio": "satchel.ranking.expansion:Rocchio"},
     "screening model": {
-        "both": "satchel.evaluation.screening_model:BothModel",
-        "lexical": "satchel.evaluation.screening_model:LexicalModel",
-        "vectors": "satchel.evaluation.screening_model:VectorModel",
+        "both": "satchel.screening.model:BothModel",
+        "lexical": "satchel.screening.model:LexicalModel",
+        "vectors": "satchel.screening.model:VectorModel",
     },
 }
 STANDING_IN: Final[Mapping[Kind, tuple[Kind, ...]]] = {"retriever": ("network", "encoder")}

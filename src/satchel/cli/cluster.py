@@ -168,8 +168,8 @@ def _as_csv(found: Named, grouped: Groups) -> str:
 
 
 def _draw(path: Path, grouped: Groups, projection: str | None, seed: int) -> None:
-    from satchel.evaluation import plane_points, plot_map
-    from satchel.evaluation.maps import Projection
+    from satchel.collection import Projection, plane_points
+    from satchel.evaluation import plot_map
 
     with notes.status("drawing the map"):
         points = plane_points(grouped.vectors, cast(Projection, projection or "t-sne"), seed)

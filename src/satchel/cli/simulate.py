@@ -19,8 +19,8 @@ from satchel.progress import Progress
 if TYPE_CHECKING:
     from satchel.evaluation import Effect, FeedbackResult, FeedbackRound
     from satchel.evaluation.feedback_search import Refiner
-    from satchel.evaluation.screening_model import ScreeningModel
     from satchel.experiments.protocols.feedback import FeedbackTask
+    from satchel.screening.model import ScreeningModel
 
 ENCODER = "BagOfEmbeddedWords"
 METHOD = "auto"
@@ -200,7 +200,7 @@ def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: boo
     """One relevant and one irrelevant record, drawn by the seed, are known; the others are shown, best first."""
     from satchel.datasets import Review, load
     from satchel.evaluation import simulate_screening
-    from satchel.evaluation.feedback_plots import draw_screening
+    from satchel.evaluation.plots import draw_screening
     from satchel.experiments.protocols.screening import first_records, measures_of
 
     learner: ScreeningModel = build("screening model", {"name": model}, seed)

@@ -5,6 +5,7 @@ from satchel.collection.collection import Collection
 from satchel.collection.export import FORMS
 from satchel.collection.info import Info, Training
 from satchel.collection.map import CollectionMap
+from satchel.collection.plane import Projection, plane_points
 from satchel.collection.retriever import FusedRetriever
 from satchel.collection.train import TrainingReport
 from satchel.grades import MarkValue
@@ -32,6 +33,7 @@ __all__ = [
     "Mode",
     "Progress",
     "Project",
+    "Projection",
     "Reasons",
     "Request",
     "Skipped",
@@ -39,5 +41,6 @@ __all__ = [
     "StoredDocument",
     "Training",
     "TrainingReport",
+    "plane_points",
     "read_filters",
 ]

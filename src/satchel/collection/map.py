@@ -106,7 +106,7 @@ def _made(space: Layout, texts: list[str], on_progress: Progress) -> Places:
 def _plane(vectors: FloatArray) -> FloatArray:
     if not vectors.shape[1]:
         return np.zeros((len(vectors), 2), np.float32)
-    from satchel.evaluation.maps import plane_points
+    from satchel.collection.plane import plane_points
 
     with one_blas_thread():
         return plane_points(vectors)

@@ -220,9 +220,10 @@ def _licensed_sets() -> Iterator[DataSet]:
         "Topic Detection and Tracking, news stories by event, the topics with more than 100; licensed",
         (_pair("tdt", "train.jsonl", "test.jsonl"),),
         (4_214, 0),
-        _from_copy("https://catalog.ldc.upenn.edu/LDC2001T57", "tdt", "--topics FILE"),
+        _from_copy(
+            "https://catalog.ldc.upenn.edu/LDC2001T57", "its stories as tdt/train.jsonl and an empty tdt/test.jsonl"
+        ),
     )
-    judged = "--topics FILE --judgments FILE"
     for name, description, counts, address in (
         (
             "robust04",
@@ -238,11 +239,13 @@ def _licensed_sets() -> Iterator[DataSet]:
             "https://catalog.elra.info/en-us/repository/browse/ELRA-E0008/",
         ),
     ):
-        yield _ad_hoc(name, f"{description}; licensed", counts, _from_copy(address, name, judged))
+        yield _ad_hoc(
+            name, f"{description}; licensed", counts, _from_copy(address, f"it in BEIR's form as the folder {name}")
+        )
 
 
-def _from_copy(address: str, name: str, files: str) -> ByHand:
-    return ByHand(address, f"sign its licence, then make it from your copy: satchel data make {name} FOLDER {files}")
+def _from_copy(address: str, saved: str) -> ByHand:
+    return ByHand(address, f"sign its licence, then save {saved} in $SATCHEL_DATA")
 
 
 def _reviews() -> Iterator[DataSet]:
@@ -266,5 +269,3 @@ def _table() -> Iterator[DataSet]:
 
 
 DATASETS = {row.name: row for row in _table()}
-LICENSED = {row.name: row.kind for row in _licensed_sets()}
-"""What `satchel data make` makes from a copy of one's own; the counts are those of [CP13] Table 1."""

@@ -4,13 +4,12 @@ Each source writes the files that `load` reads into a scratch folder, under the 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
-from satchel.datasets import smart
 from satchel.datasets.beir import write_beir
 from satchel.datasets.labelled import read_review, write_labelled
 from satchel.datasets.types import LabelledTexts
@@ -107,25 +106,25 @@ def convert_cranfield(archive: Path, scratch: Path) -> None:
     """cran.tar.gz; the judgments count queries by position (1 to 225), not by the numbers in cran.qry."""
     names = ("cran.all.1400", "cran.qry", "cranqrel")
     docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    queries = [(str(position), row.get("W", "")) for position, row in enumerate(smart.read_smart(asked), start=1)]
-    write_beir(scratch / "cranfield", _smart_documents(docs), queries, smart.read_cranfield_judgments(judged))
+    queries = [(str(position), row.get("W", "")) for position, row in enumerate(read_smart(asked), start=1)]
+    write_beir(scratch / "cranfield", _smart_documents(docs), queries, read_cranfield_judgments(judged))
 
 
 def convert_cacm(archive: Path, scratch: Path) -> None:
     """cacm.tar.gz; of its 64 queries 52 are judged."""
     names = ("cacm.all", "query.text", "qrels.text")
     docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    queries = [(row["I"], row.get("W", "")) for row in smart.read_smart(asked)]
-    write_beir(scratch / "cacm", _smart_documents(docs), queries, smart.read_cacm_judgments(judged))
+    queries = [(row["I"], row.get("W", "")) for row in read_smart(asked)]
+    write_beir(scratch / "cacm", _smart_documents(docs), queries, read_cacm_judgments(judged))
 
 
 def convert_npl(archive: Path, scratch: Path) -> None:
     """npl.tar.gz; no titles, and everything in lower case."""
     names = ("doc-text", "query-text", "rlv-ass")
     docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    documents = [(id_, "", _one_line(lines)) for id_, lines in smart.read_blocks(docs)]
-    queries = [(id_, _one_line(lines)) for id_, lines in smart.read_blocks(asked)]
-    write_beir(scratch / "npl", documents, queries, smart.read_npl_judgments(judged))
+    documents = [(id_, "", _one_line(lines)) for id_, lines in read_blocks(docs)]
+    queries = [(id_, _one_line(lines)) for id_, lines in read_blocks(asked)]
+    write_beir(scratch / "npl", documents, queries, read_npl_judgments(judged))
 
 
 def convert_review(path: Path, scratch: Path, name: str) -> None:
@@ -136,7 +135,7 @@ def convert_review(path: Path, scratch: Path, name: str) -> None:
 
 
 def _smart_documents(path: Path) -> list[tuple[str, str, str]]:
-    return [(row["I"], row.get("T", ""), row.get("W", "")) for row in smart.read_smart(path)]
+    return [(row["I"], row.get("T", ""), row.get("W", "")) for row in read_smart(path)]
 
 
 def _stripped(numbered: tuple[int, str]) -> str:
@@ -146,3 +145,78 @@ def _stripped(numbered: tuple[int, str]) -> str:
 
 def _one_line(lines: list[str]) -> str:
     return " ".join(" ".join(lines).lower().split())
+
+
+ENCODING = "latin-1"  # plain ASCII but for a stray byte, which must not stop the reading
+
+
+def read_smart(path: Path) -> list[dict[str, str]]:
+    """Records of a SMART file: `.I 12` begins one, `.T` and the like begin its fields; white space is made single.
+
+    Keys are the letters of the fields ("I" holds the number); a field that stands there twice is joined.
+    """
+    records: list[dict[str, str]] = []
+    field = ""
+    for number, line in read_lines(path, ENCODING):
+        head = line.rstrip()
+        if head.startswith(".I "):
+            records.append({"I": head[3:].strip()})
+            field = ""
+        elif len(head) == 2 and head[0] == "." and head[1].isupper():
+            field = head[1]
+        elif line.strip():
+            if not records or not field:
+                raise damaged(path, number, "expected '.I <number>', then a field such as '.T', before any text")
+            records[-1][field] = " ".join([*records[-1].get(field, "").split(), *line.split()])
+    return records
+
+
+def read_blocks(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Blocks of an NPL file: a number on its own line, the lines that belong to it, and a line with only a slash."""
+    name, lines = "", list[str]()
+    for number, line in read_lines(path, ENCODING):
+        word = line.strip()
+        if word == "/":
+            if name:
+                yield name, lines
+            name, lines = "", []
+        elif not name and word:
+            if not word.isdecimal():
+                raise damaged(path, number, f"expected the number of the next block, found {word[:40]!r}")
+            name = word
+        elif word:
+            lines.append(word)
+    if name:
+        raise damaged(path, number, f"block {name} does not end; the file is truncated")
+
+
+def read_cranfield_judgments(path: Path) -> dict[str, dict[str, int]]:
+    """Read `query document code` lines; Cleverdon's codes 1 (complete answer) … 4 (least) become the grades 4 … 1.
+
+    The source explains no code -1 but lists one such document for each query; listed means relevant: its grade is 1.
+    """
+    judgments: dict[str, dict[str, int]] = {}
+    for number, line in read_lines(path, ENCODING):
+        columns = line.split()
+        if columns and (len(columns) != 3 or columns[2] not in ("-1", "1", "2", "3", "4")):
+            raise damaged(path, number, "expected a query, a document and a code 1 to 4 or -1")
+        if columns:
+            judgments.setdefault(columns[0], {})[columns[1]] = 1 if columns[2] == "-1" else 5 - int(columns[2])
+    return judgments
+
+
+def read_cacm_judgments(path: Path) -> dict[str, dict[str, int]]:
+    """Read `query document 0 0` lines; every pair is relevant, and numbers lose their leading zeros."""
+    judgments: dict[str, dict[str, int]] = {}
+    for number, line in read_lines(path, ENCODING):
+        columns = line.split()
+        if columns and (len(columns) < 2 or not (columns[0] + columns[1]).isdecimal()):
+            raise damaged(path, number, "expected the numbers of a query and a document")
+        if columns:
+            judgments.setdefault(str(int(columns[0])), {})[str(int(columns[1]))] = 1
+    return judgments
+
+
+def read_npl_judgments(path: Path) -> dict[str, dict[str, int]]:
+    """Read blocks of document numbers, one block a query; every one listed is relevant."""
+    return {query: {document: 1 for line in lines for document in line.split()} for query, lines in read_blocks(path)}

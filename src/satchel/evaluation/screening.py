@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,16 +10,45 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError, seed, whole_number
-from satchel.evaluation import screening_measures as measures
 from satchel.evaluation.measures import Values
-from satchel.evaluation.screening_measures import Found
-from satchel.evaluation.screening_model import ScreeningModel
 from satchel.parts import build
 from satchel.screening import stopping_point
 from satchel.text import check_texts
 from satchel.types import IntArray
 
-BATCH_SHARE = 20  # a batch is a twentieth of what was judged: a hundred fits for 4,500 records, not 4,500
+Found = NDArray[np.bool_]
+
+_SLACK = 1e-9  # 0.95 · 20 is 19 records, not 20, whatever the last bit says
+
+
+def recall_curve(found: Found) -> Values:
+    """The share of the relevant records found among the first 1, 2, … shown, (n_shown,): ends at 1."""
+    return np.asarray(np.cumsum(found) / np.count_nonzero(found))
+
+
+def records_for_recall(found: Found, recall: float) -> int:
+    """How many records must be shown until at least this share of the relevant ones is found."""
+    wanted = max(1, math.ceil(recall * np.count_nonzero(found) - _SLACK))
+    return int(np.flatnonzero(found)[wanted - 1]) + 1
+
+
+def work_saved(found: Found, recall: float = 0.95) -> float:
+    """WSS@recall = recall - k/n: k records of n had to be shown until that recall was reached.
+
+    WSS@95 is (TN + FN)/n - 0.05 of Cohen et al. (2006): 0 is what records in random order save, 0.95 - 1/n the most.
+    """
+    return recall - records_for_recall(found, recall) / len(found)
+
+
+def recall_after(found: Found, share: float = 0.1) -> float:
+    """The share of the relevant records among the first ⌊share · n⌋ shown."""
+    n_shown = math.floor(share * len(found) + _SLACK)
+    return float(np.count_nonzero(found[:n_shown]) / np.count_nonzero(found))
+
+
+def average_time_to_discovery(found: Found) -> float:
+    """ATD = Σ_r before(r) / (n · n_relevant): the mean share of all records that were shown before a relevant one."""
+    return float(np.flatnonzero(found).mean() / len(found))
 
 
 @dataclass(frozen=True)
@@ -34,23 +64,23 @@ class ScreeningResult:
 
     @property
     def wss_at_95(self) -> float:
-        """Work saved over random order when 95 % are found, see `screening_measures.work_saved`."""
-        return measures.work_saved(self.found, 0.95)
+        """Work saved over random order when 95 % are found, see `work_saved`."""
+        return work_saved(self.found, 0.95)
 
     @property
     def recall_after_10_percent(self) -> float:
-        """The share found in the first tenth, see `screening_measures.recall_after`."""
-        return measures.recall_after(self.found, 0.1)
+        """The share found in the first tenth, see `recall_after`."""
+        return recall_after(self.found, 0.1)
 
     @property
     def average_time_to_discovery(self) -> float:
-        """The mean share shown before each relevant record, see `screening_measures.average_time_to_discovery`."""
-        return measures.average_time_to_discovery(self.found)
+        """The mean share shown before each relevant record, see `average_time_to_discovery`."""
+        return average_time_to_discovery(self.found)
 
     @property
     def recall_curve(self) -> Values:
         """The share found among the first 1, 2, … shown, (n_shown,)."""
-        return measures.recall_curve(self.found)
+        return recall_curve(self.found)
 
     @property
     def stop(self) -> int:
@@ -81,44 +111,21 @@ def simulate_screening(
     """
     records = check_texts(texts)
     relevant = _checked_included(included, len(records))
-    if batch_size is not None:
-        whole_number("batch_size", batch_size)
     state = seed(random_state)
     learner: ScreeningModel = build("screening model", {"name": model}, state) if isinstance(model, str) else model
     if isinstance(start, str):
-        # nobody is shown the query, nor the record without words, which stands for all that is unlike the query
-        read, relevant = (
-            [*records, _checked_query(start), ""],
-            np.append(_something_to_find(relevant, 1), [True, False]),
-        )
-        known = (len(records), len(records) + 1)
+        _something_to_find(relevant, 1)
+        loop = ScreeningLoop(records, learner, _checked_query(start), batch_size)
     else:
-        read, known = records, _checked_start(start, relevant)
-    learner.read(read)
-    order = _screen(learner, relevant, known, batch_size, stand_ins=isinstance(start, str))
+        pair = _checked_start(start, relevant)
+        loop = ScreeningLoop(records, learner, batch_size=batch_size)
+        for place in pair:
+            loop.judge(place, relevant[place])
+    n_given = len(loop.judgments)
+    while (record := loop.next_record()) is not None:
+        loop.judge(record, relevant[record])
+    order = np.array(list(loop.judgments)[n_given:], np.int64)
     return ScreeningResult(order, relevant[order])
-
-
-def _screen(
-    model: ScreeningModel, relevant: Found, known: tuple[int, int], batch_size: int | None, stand_ins: bool
-) -> IntArray:
-    """The order in which all but the known records are shown.
-
-    stand_ins: each of the two known gives way to the first record shown that was judged as it is.
-    """
-    shown, n_shown = np.empty(len(relevant) - 2, np.int64), 0
-    waiting = np.ones(len(relevant), bool)
-    waiting[list(known)] = False
-    while n_shown < len(shown):
-        found = relevant[shown[:n_shown]]
-        kept = [place for place in known if not (stand_ins and (found == relevant[place]).any())]
-        judged = np.append(np.array(kept, np.int64), shown[:n_shown])
-        scores = np.where(waiting, model.scores(judged, relevant[judged]), -np.inf)
-        size = min(batch_size or max(1, len(judged) // BATCH_SHARE), len(shown) - n_shown)
-        best = np.argsort(-scores, kind="stable")[:size]
-        shown[n_shown : n_shown + size], waiting[best] = best, False
-        n_shown += size
-    return shown
 
 
 def _checked_included(included: ArrayLike, n_texts: int) -> Found:
@@ -148,7 +155,6 @@ def _checked_query(query: str) -> str:
     return query
 
 
-def _something_to_find(relevant: Found, at_least: int) -> Found:
+def _something_to_find(relevant: Found, at_least: int) -> None:
     if np.count_nonzero(relevant) < at_least:
         raise InputError("included holds no relevant text beside that of start: there is nothing to find")
-    return relevant

@@ -1,38 +1,13 @@
-"""Results as JSON to keep and as a Markdown table to read."""
+"""Results to read: the Markdown table of an experiment, and the page of all that is saved."""
 
-import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 
-from satchel.errors import DamagedFileError, MissingFileError
-from satchel.experiments.plan import Experiment
+from satchel.experiments.plan import Experiment, Picture
+from satchel.experiments.reading import experiments_folder, find_experiments, read_experiment
 from satchel.experiments.results import ResultRow, by_condition, worst_verdict
-
-_NUMBERS = re.compile(r"\[\s+([-+.,\de\s]+?)\s+\]")
-
-
-def as_json(rows: Sequence[ResultRow]) -> str:
-    """The rows as a JSON list; each series of numbers on one line."""
-    text = json.dumps([_without_empty(row) for row in rows], indent=1) + "\n"
-    return _NUMBERS.sub(lambda match: f"[{' '.join(match[1].split())}]", text)
-
-
-def write_results(path: Path, rows: Sequence[ResultRow]) -> None:
-    """Keeps the rows for `read_results`."""
-    path.write_text(as_json(rows), encoding="utf-8")
-
-
-def read_results(path: Path) -> list[ResultRow]:
-    """The rows that `write_results` wrote."""
-    if not path.is_file():
-        raise MissingFileError(f"no results at {path}; `satchel reproduce --save` writes them")
-    try:
-        return [ResultRow(**row) for row in json.loads(path.read_text("utf-8"))]
-    except (ValueError, TypeError) as error:
-        raise DamagedFileError(f"{path} does not hold the results of an experiment: {error}") from error
 
 
 def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
@@ -59,11 +34,6 @@ def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
         *([f"\n{experiment.note}"] if experiment.note else []),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _without_empty(row: ResultRow) -> dict[str, object]:
-    """What a row without setting and series does not have is not written."""
-    return {name: value for name, value in asdict(row).items() if name not in ("setting", "series") or value}
 
 
 def _rule(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
@@ -140,3 +110,64 @@ def _seeds_told(groups: Sequence[Sequence[ResultRow]]) -> str:
     numbers = sorted({len(group) for group in groups})
     named = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     return f"{named} seed{'s' if numbers != [1] else ''}"
+
+
+INTRODUCTION = """# Results
+
+Written by `satchel reproduce --page docs/results.md` from the results that `satchel reproduce … --save` has put beside
+the experiments. The values in parentheses are the papers'; all others are ours.
+
+The tables' top-k precision is **interpolated** (the highest precision at rank k or later), and is named so here.
+± is half the distance between the lowest and the highest of the seeds.
+"""
+_KINDS = ("Table", "Figure")
+
+
+def results_page() -> str:
+    """The page as Markdown: tables first, then figures, then what else was measured; nothing that is not saved."""
+    experiments = sorted(map(read_experiment, find_experiments()), key=_place)
+    sections = [section for experiment in experiments if (section := _section(experiment))]
+    return "\n".join([INTRODUCTION, *sections])
+
+
+def pictures_folder(experiment: Experiment) -> Path:
+    """Where an experiment's figures are drawn: under the documentation of a source tree, else beside its file."""
+    folder = experiments_folder()
+    docs = folder.parent / "docs"
+    if docs.is_dir() and experiment.path.is_relative_to(folder):
+        return docs / "figures" / experiment.path.parent.relative_to(folder)
+    return experiment.path.parent
+
+
+def _section(experiment: Experiment) -> str:
+    """An experiment's part of the page; "" where nothing of it is saved."""
+    if not experiment.path.with_suffix(".md").is_file():
+        return ""
+    if not experiment.figures:
+        return _joined([f"## {experiment.source}", experiment.shows, experiment.finding, _snippet(experiment)])
+    pictures = [_picture(experiment, name, picture) for name, picture in experiment.figures.items()]
+    shown = [picture for picture in pictures if picture]
+    return _joined([*shown, experiment.note]) if shown else ""
+
+
+def _picture(experiment: Experiment, name: str, picture: Picture) -> str:
+    path = pictures_folder(experiment) / f"{name}.png"
+    if not path.is_file():
+        return ""
+    image = f"![{picture.title}](figures/{experiment.name.rpartition('/')[0]}/{name}.png)"
+    return _joined([f"## {picture.title}", picture.shows, picture.finding, image]).rstrip()
+
+
+def _snippet(experiment: Experiment) -> str:
+    return f'--8<-- "experiments/{experiment.name}.md"'
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def _place(experiment: Experiment) -> tuple[int, int]:
+    """Tables by number, figures by number, the others; equal ones stay in the order of their names."""
+    kind = next((place for place, kind in enumerate(_KINDS) if kind in experiment.source), len(_KINDS))
+    number = re.search(r"\d+$|(?<=Figures )\d+", experiment.source) if kind < len(_KINDS) else None
+    return kind, int(number[0]) if number else 0

@@ -1,12 +1,17 @@
 """What an experiment gives: one row per method, distance and seed, with its verdict and where it was measured."""
 
+import json
 import os
 import platform
+import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
+
+from satchel.errors import DamagedFileError, MissingFileError
 
 Verdict = Literal["better", "OK", "OKish", "FAIL"]
 VERDICTS: tuple[Verdict, ...] = ("better", "OK", "OKish", "FAIL")
@@ -17,6 +22,7 @@ OWN_SCORE: Final = "score"
 """What a row of a retriever has in place of a distance."""
 Series = Mapping[str, Sequence[float]]
 NO_SERIES: Series = {}
+_NUMBERS = re.compile(r"\[\s+([-+.,\de\s]+?)\s+\]")
 
 
 class Outcome(NamedTuple):
@@ -102,3 +108,29 @@ def _gpu() -> str:
     """The GPU's name; asked only where training has imported torch, which takes a second."""
     torch = sys.modules.get("torch")
     return f", {torch.cuda.get_device_name()}" if torch is not None and torch.cuda.is_available() else ""
+
+
+def as_json(rows: Sequence[ResultRow]) -> str:
+    """The rows as a JSON list; each series of numbers on one line."""
+    text = json.dumps([_without_empty(row) for row in rows], indent=1) + "\n"
+    return _NUMBERS.sub(lambda match: f"[{' '.join(match[1].split())}]", text)
+
+
+def write_results(path: Path, rows: Sequence[ResultRow]) -> None:
+    """Keeps the rows for `read_results`."""
+    path.write_text(as_json(rows), encoding="utf-8")
+
+
+def read_results(path: Path) -> list[ResultRow]:
+    """The rows that `write_results` wrote."""
+    if not path.is_file():
+        raise MissingFileError(f"no results at {path}; `satchel reproduce --save` writes them")
+    try:
+        return [ResultRow(**row) for row in json.loads(path.read_text("utf-8"))]
+    except (ValueError, TypeError) as error:
+        raise DamagedFileError(f"{path} does not hold the results of an experiment: {error}") from error
+
+
+def _without_empty(row: ResultRow) -> dict[str, object]:
+    """What a row without setting and series does not have is not written."""
+    return {name: value for name, value in asdict(row).items() if name not in ("setting", "series") or value}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from satchel.experiments.figures.panels import labelled, mean_series, panels
+from satchel.experiments.figures.curves import labelled, mean_series, panels
 from satchel.experiments.protocols.topics import MAP, N_WORDS
 from satchel.experiments.results import by_condition
 

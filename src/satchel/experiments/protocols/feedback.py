@@ -11,10 +11,10 @@ from satchel.datasets import AdHocSet, LabelledSet
 from satchel.encoders import Encoder
 from satchel.errors import InputError, one_of, unknown_name, whole_number
 from satchel.evaluation import FeedbackResult, NoFeedback, simulate_feedback
-from satchel.evaluation.feedback_measures import NDCG_10
+from satchel.evaluation.feedback_result import NDCG_10
 from satchel.evaluation.feedback_search import Refiner
 from satchel.evaluation.measures import MAP_11, precision_name
-from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
+from satchel.evaluation.retrieval import DEFAULT_TOP, names_at
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import OVER, P_OVER, asked_by, at_rows, gains

@@ -7,8 +7,7 @@ from typing import Final
 from satchel.errors import InputError
 from satchel.evaluation.measures import MAP_11
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.report import read_results
-from satchel.experiments.results import Outcome, ResultRow
+from satchel.experiments.results import Outcome, ResultRow, read_results
 
 PLATEAU: Final = 1.0  # points of mAP that count as "relatively stable"
 SELECTED: Final = ("sigma (BoEW)", "sigma (RO-BoEW)", "m", "N_B", "N_K")

@@ -9,13 +9,13 @@ import numpy as np
 from satchel.datasets import Review
 from satchel.errors import InputError
 from satchel.evaluation import ScreeningResult, simulate_screening
-from satchel.evaluation.screening_measures import recall_curve, records_for_recall
-from satchel.evaluation.screening_model import ScreeningModel
+from satchel.evaluation.screening import recall_curve, records_for_recall
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.retrieval import data_named
 from satchel.experiments.results import Outcome, percent
 from satchel.parts import build
 from satchel.screening import stopping_point
+from satchel.screening.model import ScreeningModel
 from satchel.types import FloatArray
 
 N_POINTS: Final = 101

@@ -12,7 +12,7 @@ from satchel.errors import InputError, one_of, unknown_name, whole_number
 from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.evaluation.measures import MAP_11
-from satchel.evaluation.retrieval_result import DEFAULT_TOP, names_at
+from satchel.evaluation.retrieval import DEFAULT_TOP, names_at
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import Retrieval, asked_by

@@ -1,19 +1,17 @@
-"""The figures of an experiment, drawn from its saved rows: ours only, for the papers print no points."""
+"""The figures of [PT18] and [CP13], drawn from saved rows: ours only, for the papers print no points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from satchel.errors import InputError, missing_extra
+from satchel.evaluation.measures import Values
 from satchel.evaluation.plots import plot_precision_recall, plot_precision_scope
-from satchel.evaluation.retrieval_result import PrecisionScope, RetrievalResult
-from satchel.experiments.figures.components import draw_components
-from satchel.experiments.figures.panels import labelled, mean_series, panels
-from satchel.experiments.figures.topics import draw_perplexities, draw_query_lengths, draw_topic_sizes, draw_topics
+from satchel.evaluation.retrieval import PrecisionScope, RetrievalResult
 from satchel.experiments.results import by_condition
 
 if TYPE_CHECKING:
@@ -23,22 +21,38 @@ if TYPE_CHECKING:
     from satchel.experiments.plan import Experiment
     from satchel.experiments.results import ResultRow
 
-DPI = 110
+
+def mean_series(group: Sequence[ResultRow], series: str) -> Values:
+    """The mean of a series over the seeds of a condition."""
+    return np.asarray(np.mean([row.series[series] for row in group], axis=0), np.float64)
+
+
+def labelled(figure: Figure, ax: Axes, x: str, y: str) -> Figure:
+    """The figure, once the axes of a panel have their names, a grid and a legend."""
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    ax.grid(visible=True, alpha=0.3)
+    if ax.get_legend_handles_labels()[0]:  # an empty legend is a warning
+        ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def panels(n: int, n_columns: int, width: float = 4.0, height: float = 3.5) -> tuple[Figure, list[Axes]]:
+    """A figure outside pyplot with n axes in rows of n_columns."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise missing_extra("drawing figures", "plots") from None
+    if n < 1:
+        raise InputError("there is no row to draw; run the experiment first, with --save")
+    n_rows = -(-n // n_columns)
+    figure = Figure(figsize=(width * n_columns, height * n_rows), layout="constrained")
+    return figure, [figure.add_subplot(n_rows, n_columns, position + 1) for position in range(n)]
+
+
 MARKS = {"cosine": "o", "euclidean": "s"}
 LETTERS = {"cosine": "c", "euclidean": "e"}  # as the paper marks the distances
 SIGNS = {"sigma": "initial σ", "m": "fuzziness m", "batch_size": "batch size", "n_codewords": "codewords"}
-
-
-def draw_figures(experiment: Experiment, rows: Sequence[ResultRow], folder: Path) -> list[Path]:
-    """Writes every figure of the experiment as a PNG; the paths written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for name, picture in experiment.figures.items():
-        figure = FIGURES[picture.kind](experiment, rows)
-        figure.suptitle(picture.title)
-        paths.append(folder / f"{name}.png")
-        figure.savefig(paths[-1], dpi=DPI)
-    return paths
 
 
 def draw_precision_recall(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
@@ -126,23 +140,6 @@ def draw_recall_curves(experiment: Experiment, rows: Sequence[ResultRow]) -> Fig
     return figure
 
 
-FIGURES: Mapping[str, Callable[[Experiment, Sequence[ResultRow]], Figure]] = {
-    "precision-recall": draw_precision_recall,
-    "precision-scope": draw_precision_scope,
-    "spaces": draw_spaces,
-    "learning-curves": draw_learning_curves,
-    "sweep": draw_sweep,
-    "components": draw_components,
-    "feedback-rounds": draw_rounds,
-    "recall-curves": draw_recall_curves,
-    "query-lengths": draw_query_lengths,
-    "topics": draw_topics,
-    "topic-sizes": draw_topic_sizes,
-    "perplexities": draw_perplexities,
-}
-"""The kinds of figures that an experiment's file may name."""
-
-
 def _draw_curves(rows: Sequence[ResultRow], plot: Callable[[dict[str, RetrievalResult], Axes], Axes]) -> Figure:
     datasets = list(dict.fromkeys(str(row.setting["data set"]) for row in rows))
     figure, axes = panels(len(datasets), len(datasets))
@@ -174,3 +171,50 @@ def _scatter(ax: Axes, row: ResultRow, classes: object) -> None:
     ax.set_xlabel("first component", fontsize=8)
     ax.set_ylabel("second component", fontsize=8)
     ax.tick_params(labelsize=7)
+
+
+NUMBER, SIZE = "n_components", "dim"
+COLUMNS = 3
+Points = dict[tuple[str, str], list[tuple[float, float]]]
+
+
+def draw_components(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
+    """[CP13] Figures 1 and 2: the judged measure against the number of Gaussians, one panel for each data set.
+
+    One colour for each size of the embedding, one kind of line for each method; a method without Gaussians is level.
+    """
+    figure, axes = panels(len(experiment.datasets), min(COLUMNS, len(experiment.datasets)), width=3.2)
+    for ax, dataset in zip(axes, experiment.datasets, strict=True):
+        own = [group for group in by_condition(rows) if group[0].setting["data set"] == dataset]
+        _draw_lines(ax, _lines(own, experiment.judged_by))
+        ax.set(title=dataset, xlabel="Gaussians", ylabel=f"{experiment.judged_by}, %")
+        ax.grid(visible=True, alpha=0.3)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=COLUMNS, frameon=False, fontsize=9)
+    return figure
+
+
+def _lines(groups: Sequence[Sequence[ResultRow]], measure: str) -> Points:
+    """The points (Gaussians, mean over seeds) of each method and size; 0 Gaussians where a method has none."""
+    lines: Points = {}
+    for group in groups:
+        setting = group[0].setting
+        point = float(setting.get(NUMBER, 0)), fmean(row.measures[measure] for row in group)
+        lines.setdefault((group[0].method, str(setting.get(SIZE, ""))), []).append(point)
+    return lines
+
+
+def _draw_lines(ax: Axes, lines: Points) -> None:
+    sizes = list(dict.fromkeys(size for _, size in lines))
+    methods = list(dict.fromkeys(method for method, _ in lines))
+    numbers = sorted({x for points in lines.values() for x, _ in points if x})
+    for (method, size), points in lines.items():
+        level = not points[0][0]
+        xs, ys = (numbers, [points[0][1]] * len(numbers)) if level else zip(*sorted(points), strict=True)
+        colour = f"C{sizes.index(size) if len(sizes) > 1 else methods.index(method)}"
+        marker = "" if level else "os^v"[methods.index(method) % 4]
+        label = f"{method}, e={size}" if size else method
+        ax.plot(xs, ys, color=colour, linestyle="--" if level else "-", marker=marker, markersize=4, label=label)
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(numbers, [f"{number:g}" for number in numbers], fontsize=8)
+    ax.minorticks_off()

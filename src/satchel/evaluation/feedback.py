@@ -10,13 +10,28 @@ import numpy as np
 
 from satchel.errors import InputError, seed, whole_number
 from satchel.evaluation.checks import checked_labels
-from satchel.evaluation.feedback_measures import NDCG_10, frozen_order, judge_order, residual_grades, residual_order
-from satchel.evaluation.feedback_result import Effect, FeedbackResult, FeedbackRound
+from satchel.evaluation.feedback_result import (
+    NDCG_10,
+    Effect,
+    FeedbackResult,
+    FeedbackRound,
+    frozen_order,
+    judge_order,
+    residual_grades,
+    residual_order,
+)
 from satchel.evaluation.feedback_search import Refiner, Search, search_of
-from satchel.evaluation.feedback_user import NO_MARKS, Choice, GivenMarks, SimulatedUser
+from satchel.evaluation.feedback_user import (
+    NO_MARKS,
+    Choice,
+    GivenMarks,
+    Grades,
+    SimulatedUser,
+    grades_by_judgments,
+    grades_by_label,
+)
 from satchel.evaluation.measures import MAP_11, Values
-from satchel.evaluation.relevance import Grades, grades_by_judgments, grades_by_label
-from satchel.evaluation.retrieval_result import (
+from satchel.evaluation.retrieval import (
     DEFAULT_SCOPES,
     DEFAULT_TOP,
     RetrievalResult,
