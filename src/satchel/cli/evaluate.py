@@ -155,7 +155,7 @@ def _judge_retriever(
 def _judge_first_words(
     data: LabelledSet, retriever: Retriever, labels: bool, output: Path | None, about: dict[str, object]
 ) -> Verdict:
-    from satchel.experiments.protocols.topics import judge_first_words
+    from satchel.experiments import judge_first_words
 
     if output is not None:
         raise InputError("--output has no form for a retriever on a labelled set; leave it out")
@@ -170,7 +170,7 @@ def _judge_labelled(
     data: LabelledSet, model: Encoder, labels: bool, metric: Metric, output: Path | None, about: dict[str, object]
 ) -> Verdict:
     from satchel.evaluation import draw_curves
-    from satchel.experiments.protocols.judging import judge_label_retrieval
+    from satchel.experiments import judge_label_retrieval
 
     if output is not None:
         check_picture(output, "--output")
@@ -182,7 +182,7 @@ def _judge_labelled(
 
 def _judge_adhoc(data: AdHocSet, retriever: Retriever, output: Path | None, about: dict[str, object]) -> Verdict:
     from satchel.evaluation import write_run
-    from satchel.experiments.protocols.judging import judge_adhoc
+    from satchel.experiments import judge_adhoc
 
     judged = judge_adhoc(data, retriever)
     if output is not None:

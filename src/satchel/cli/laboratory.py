@@ -277,7 +277,7 @@ def _draw(experiments: Sequence[Experiment]) -> None:
 
 
 def _write_json(path: Path | None, rows: Sequence[ResultRow]) -> None:
-    from satchel.experiments.results import as_json
+    from satchel.experiments import as_json
 
     if path is not None:
         write_text(path, as_json(rows))

@@ -17,10 +17,9 @@ from satchel.parts import build, parameters_from
 from satchel.progress import Progress
 
 if TYPE_CHECKING:
-    from satchel.evaluation import Effect, FeedbackResult, FeedbackRound
-    from satchel.evaluation.feedback_search import Refiner
-    from satchel.experiments.protocols.feedback import FeedbackTask
-    from satchel.screening.model import ScreeningModel
+    from satchel.evaluation import Effect, FeedbackResult, FeedbackRound, Refiner
+    from satchel.experiments import FeedbackTask
+    from satchel.screening import ScreeningModel
 
 ENCODER = "BagOfEmbeddedWords"
 METHOD = "auto"
@@ -103,17 +102,17 @@ def simulate(
 
 
 def _feedbacks(methods: list[str], tuned: list[str], seed: int) -> dict[str, Refiner]:
-    from satchel.experiments.protocols.feedback import NONE, build_feedback
+    from satchel.experiments import NO_FEEDBACK, build_feedback
     from satchel.feedback import Method
 
     parameters = parameters_from(tuned)
     for name in methods:
-        one_of("method", name, (*get_args(Method), NONE))
+        one_of("method", name, (*get_args(Method), NO_FEEDBACK))
     return {name: build_feedback({**parameters, "method": name}, seed) for name in methods}
 
 
 def _encode(dataset: str, encoder: str, parameters: list[str], queries: int, seed: int) -> FeedbackTask:
-    from satchel.experiments.protocols.feedback import feedback_task
+    from satchel.experiments import feedback_task
 
     with notes.status(f"{encoder} on {dataset}"):
         return feedback_task(dataset, encoder, parameters_from(parameters), n_queries=queries, seed=seed)
@@ -152,7 +151,7 @@ def _draw(results: Mapping[str, FeedbackResult], path: Path) -> None:
 
 
 def _print(about: Mapping[str, object], results: Mapping[str, FeedbackResult], as_json: bool) -> None:
-    from satchel.evaluation.feedback_result import FROZEN, RESIDUAL
+    from satchel.evaluation import FROZEN, RESIDUAL
 
     numbered = [(name, number + 1, one) for name, result in results.items() for number, one in enumerate(result.rounds)]
     if as_json:
@@ -199,9 +198,8 @@ def _percent(effect: Effect) -> dict[str, dict[str, float]]:
 def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: bool) -> None:
     """One relevant and one irrelevant record, drawn by the seed, are known; the others are shown, best first."""
     from satchel.datasets import Review, load
-    from satchel.evaluation import simulate_screening
-    from satchel.evaluation.plots import draw_screening
-    from satchel.experiments.protocols.screening import first_records, measures_of
+    from satchel.evaluation import draw_screening, simulate_screening
+    from satchel.experiments import first_records, screening_values
 
     learner: ScreeningModel = build("screening model", {"name": model}, seed)
     review = load(dataset)
@@ -210,7 +208,7 @@ def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: boo
     begin, first = perf_counter(), first_records(review.included, seed)
     with notes.status(f"screening {dataset}"):
         result = simulate_screening(review.texts, review.included, first, model=learner)
-    measures = {name: round(value, 4) for name, value in measures_of(result).items()}
+    measures = {name: round(value, 4) for name, value in screening_values(result).items()}
     if draw is not None:
         stop = {dataset: measures["records at the stop"]}
         draw_screening({dataset: result.recall_curve}, stop).savefig(draw, dpi=150)

@@ -11,10 +11,7 @@ from satchel.collection.collection import IN_MEMORY, Collection
 from satchel.errors import InputError, NotFittedError, seed, whole_number
 from satchel.importing import Document
 from satchel.query import Request
-from satchel.ranking import CombinedRetriever, Retriever
-from satchel.ranking.fusion import RANK_CONSTANT, Scale
-from satchel.ranking.retrievers import Method
-from satchel.ranking.selection import nothing_found
+from satchel.ranking import RANK_CONSTANT, CombinedRetriever, Method, Retriever, Scale, nothing_found
 from satchel.text import check_texts
 from satchel.types import Ranking
 

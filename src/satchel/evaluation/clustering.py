@@ -53,7 +53,7 @@ def evaluate_clustering(
     join cluster 0. [CP13] does not say how its NMI is normalised; this one divides by the mean of the two entropies,
     which is scikit-learn's default.
     """
-    from satchel.ranking.vectors import checked_vectors  # the room's retrievers bring scikit-learn along
+    from satchel.ranking import checked_vectors  # the room's retrievers bring scikit-learn along
 
     vectors = checked_vectors(vectors, "vectors")
     labels = checked_labels(labels, vectors.shape[0], "clustering")

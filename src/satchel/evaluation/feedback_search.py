@@ -71,8 +71,10 @@ class VectorSearch:
     """
 
     def __init__(self, database: Vectors, queries: Vectors, feedback: Refiner) -> None:
-        from satchel.ranking import ExactIndex  # the room's retrievers bring scikit-learn along
-        from satchel.ranking.vectors import checked_vectors
+        from satchel.ranking import (
+            ExactIndex,  # the room's retrievers bring scikit-learn along
+            checked_vectors,
+        )
 
         self._database = checked_vectors(database, "database")
         self._queries = checked_vectors(queries, "queries")

@@ -20,8 +20,7 @@ from satchel.evaluation.relevant_ranks import PositionFinder
 from satchel.types import IntArray, Vectors
 
 if TYPE_CHECKING:
-    from satchel.ranking import Metric, Scorer
-    from satchel.ranking.vectors import CompactVectors
+    from satchel.ranking import CompactVectors, Metric, Scorer
 
 DEFAULT_TOP = (10, 20, 50)
 DEFAULT_SCOPES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -140,8 +139,11 @@ def evaluate_retrieval(
     nothing: 0 for every measure. Zero documents have cosine 0; by distance they stand last. Equal scores stand in
     document order.
     """
-    from satchel.ranking import ExactIndex, check_metric  # the room's retrievers bring scikit-learn along
-    from satchel.ranking.vectors import checked_vectors
+    from satchel.ranking import (  # the room's retrievers bring scikit-learn along
+        ExactIndex,
+        check_metric,
+        checked_vectors,
+    )
 
     metric = check_metric(metric)
     documents, asked = checked_vectors(database, "database", metric), checked_vectors(queries, "queries", metric)

@@ -1,11 +1,13 @@
 """Relevance feedback: marks on a few documents re-rank all of them at once."""
 
 from satchel.feedback.automatic import ROCCHIO_WEIGHTS
+from satchel.feedback.background import MOST_ROWS, Sampled
 from satchel.feedback.feedback import Feedback, Method, Refined
 from satchel.feedback.lessons import Lesson, Lessons, lessons_of, theme_words
 from satchel.feedback.stored import MarkedNeed, TrainedOnMarks, labels_from_marks, train_on_marks
 
 __all__ = [
+    "MOST_ROWS",
     "ROCCHIO_WEIGHTS",
     "Feedback",
     "Lesson",
@@ -13,6 +15,7 @@ __all__ = [
     "MarkedNeed",
     "Method",
     "Refined",
+    "Sampled",
     "TrainedOnMarks",
     "labels_from_marks",
     "lessons_of",

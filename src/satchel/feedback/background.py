@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.errors import InputError
-from satchel.ranking.vectors import checked_vectors, not_finite
+from satchel.ranking import checked_vectors, not_finite
 from satchel.types import DoubleArray, FloatArray, Vectors
 
 MOST_ROWS = 20_000

@@ -13,7 +13,7 @@ from satchel.errors import InputError, whole_number
 from satchel.feedback.background import Background, Sampled, as_sample, read_background
 from satchel.feedback.feedback import Feedback, Refined
 from satchel.feedback.marks import read_marks, read_query
-from satchel.ranking.probes import masked_direction
+from satchel.ranking import masked_direction
 from satchel.types import DoubleArray, FloatArray, Vectors
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from satchel.arrays import row_norms
 from satchel.errors import InputError
-from satchel.ranking.vectors import checked_vectors, not_finite
+from satchel.ranking import checked_vectors, not_finite
 from satchel.types import DoubleArray, FloatArray, Vectors
 
 

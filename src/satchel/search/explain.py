@@ -12,7 +12,7 @@ import numpy as np
 from satchel.arrays import quotient, row_norms
 from satchel.encoders import CodewordContribution, LinearEncoder, WordContribution
 from satchel.feedback import Refined
-from satchel.ranking.probes import masked_direction
+from satchel.ranking import masked_direction
 from satchel.search.question import Question
 from satchel.search.result import Ranked, Reasons, Snippet
 from satchel.search.snapshot import Model

@@ -18,8 +18,7 @@ import numpy as np
 
 from satchel.errors import AbsentError
 from satchel.query import Comparison, Request
-from satchel.ranking.fusion import N_READ, fuse, read_again
-from satchel.ranking.spelling import MOST_CHARACTERS
+from satchel.ranking import MOST_CHARACTERS, N_READ, fuse, read_again
 from satchel.search.explain import explained
 from satchel.search.meaning import Direction, cosines_of, direction_of
 from satchel.search.question import Question, question_of

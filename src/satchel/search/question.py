@@ -25,7 +25,7 @@ from satchel.query import (
     key_of,
     leaves_of,
 )
-from satchel.ranking.fusion import Evidence
+from satchel.ranking import Evidence
 from satchel.store import DiaryRow, Store, marks_in_force, values_of
 from satchel.text import Analysed
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, zip_longest
 
-from satchel.ranking.fusion import Evidence, query_trust
-from satchel.ranking.spelling import SimilarWords
+from satchel.ranking import Evidence, SimilarWords, query_trust
 from satchel.store import Store
 from satchel.text import Analysed, stop_list
 

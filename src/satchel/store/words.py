@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.ranking.formulas import bm25, least_idf, length_share
+from satchel.ranking import bm25, least_idf, length_share
 from satchel.store.rows import Leg
 from satchel.text import Analysed, stems_of
 from satchel.types import DoubleArray, IntArray

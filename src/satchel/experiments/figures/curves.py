@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from satchel.errors import InputError, missing_extra
-from satchel.evaluation.measures import Values
-from satchel.evaluation.plots import plot_precision_recall, plot_precision_scope
-from satchel.evaluation.retrieval import PrecisionScope, RetrievalResult
+from satchel.evaluation import PrecisionScope, RetrievalResult, Values, plot_precision_recall, plot_precision_scope
 from satchel.experiments.results import by_condition
 
 if TYPE_CHECKING:

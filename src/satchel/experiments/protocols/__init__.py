@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from satchel.evaluation.measures import MAP_11, interpolated_precision_name, precision_name, recall_name
-from satchel.evaluation.retrieval import DEFAULT_TOP
+from satchel.evaluation import DEFAULT_TOP, MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.adhoc import ADHOC_MEASURES, adhoc_search
 from satchel.experiments.protocols.clustering import CLUSTERING_MEASURES, SPACE_MEASURES, clustering, document_space

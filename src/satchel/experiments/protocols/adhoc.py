@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from satchel.errors import unknown_name
-from satchel.evaluation.runs import DEFAULT_MEASURES
+from satchel.evaluation import DEFAULT_MEASURES
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import OVER, P_OVER, JudgedRun, gains, judge_adhoc, numbers_of

@@ -9,8 +9,7 @@ import numpy as np
 from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.encoders import Encoder
 from satchel.errors import InputError, whole_number
-from satchel.evaluation import evaluate_clustering
-from satchel.evaluation.clustering import ARI, NMI, judge_clusters
+from satchel.evaluation import ARI, NMI, evaluate_clustering, judge_clusters
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import at_rows, with_labels
 from satchel.experiments.protocols.retrieval import labelled_set

@@ -10,8 +10,7 @@ import numpy as np
 from satchel.collection import Collection, Document
 from satchel.datasets import AdHocSet
 from satchel.errors import InputError, MissingExtraError, unknown_name
-from satchel.evaluation import FeedbackResult, RunResult, evaluate_run, simulate_feedback
-from satchel.evaluation.runs import DEFAULT_MEASURES
+from satchel.evaluation import DEFAULT_MEASURES, FeedbackResult, RunResult, evaluate_run, simulate_feedback
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, gains_after_marks, measures_of

@@ -10,11 +10,17 @@ import numpy as np
 from satchel.datasets import AdHocSet, LabelledSet
 from satchel.encoders import Encoder
 from satchel.errors import InputError, one_of, unknown_name, whole_number
-from satchel.evaluation import FeedbackResult, NoFeedback, simulate_feedback
-from satchel.evaluation.feedback_result import NDCG_10
-from satchel.evaluation.feedback_search import Refiner
-from satchel.evaluation.measures import MAP_11, precision_name
-from satchel.evaluation.retrieval import DEFAULT_TOP, names_at
+from satchel.evaluation import (
+    DEFAULT_TOP,
+    MAP_11,
+    NDCG_10,
+    FeedbackResult,
+    NoFeedback,
+    Refiner,
+    names_at,
+    precision_name,
+    simulate_feedback,
+)
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import OVER, P_OVER, asked_by, at_rows, gains
@@ -23,7 +29,7 @@ from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
 from satchel.parts import build
 from satchel.types import Judgments, Vectors
 
-NONE: Final = "none"
+NO_FEEDBACK: Final = "none"
 COMPARED: Final = (MAP_11, precision_name(10), NDCG_10)
 KINDS: Final = ("none", "worse", "p", "frozen", "frozen none", OVER, P_OVER)
 FEEDBACK_MEASURES: Final = (
@@ -179,7 +185,7 @@ def build_feedback(parameters: Mapping[str, object], seed: int) -> Refiner:
     for name in parameters:
         if name not in known:
             raise unknown_name("parameter of Feedback", name, known)
-    if parameters.get("method") == NONE:
+    if parameters.get("method") == NO_FEEDBACK:
         return NoFeedback()
     return Feedback(**{"random_state": seed, **parameters})  # type: ignore[arg-type]
 

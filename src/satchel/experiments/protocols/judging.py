@@ -9,9 +9,16 @@ import numpy as np
 from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts
 from satchel.encoders import Encoder
 from satchel.errors import InputError, one_of, unknown_name
-from satchel.evaluation import RetrievalResult, RunResult, compare, evaluate_retrieval, evaluate_run, run_from_ranking
-from satchel.evaluation.measures import Values
-from satchel.evaluation.runs import DEFAULT_MEASURES
+from satchel.evaluation import (
+    DEFAULT_MEASURES,
+    RetrievalResult,
+    RunResult,
+    Values,
+    compare,
+    evaluate_retrieval,
+    evaluate_run,
+    run_from_ranking,
+)
 from satchel.ranking import EncoderRetriever, Metric, Retriever, compress
 from satchel.types import Judgments, Run
 

@@ -7,8 +7,7 @@ import numpy as np
 from satchel.datasets import AdHocSet, LabelledSet, load
 from satchel.encoders import Encoder
 from satchel.errors import InputError, true_or_false, whole_number
-from satchel.evaluation import RetrievalResult
-from satchel.evaluation.measures import RECALL_POINTS
+from satchel.evaluation import RECALL_POINTS, RetrievalResult
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import (

@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Final
 
 from satchel.errors import InputError
-from satchel.evaluation.measures import MAP_11
+from satchel.evaluation import MAP_11
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.results import Outcome, ResultRow, read_results
 

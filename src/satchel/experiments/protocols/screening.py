@@ -8,14 +8,12 @@ import numpy as np
 
 from satchel.datasets import Review
 from satchel.errors import InputError
-from satchel.evaluation import ScreeningResult, simulate_screening
-from satchel.evaluation.screening import recall_curve, records_for_recall
+from satchel.evaluation import ScreeningResult, recall_curve, records_for_recall, simulate_screening
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.retrieval import data_named
 from satchel.experiments.results import Outcome, percent
 from satchel.parts import build
-from satchel.screening import stopping_point
-from satchel.screening.model import ScreeningModel
+from satchel.screening import ScreeningModel, stopping_point
 from satchel.types import FloatArray
 
 N_POINTS: Final = 101
@@ -41,7 +39,7 @@ def screening(experiment: Experiment, method: Method, seed: int) -> Iterator[Out
     start = perf_counter()
     result = simulate_screening(review.texts, review.included, first_records(review.included, seed), model=model)
     seconds = perf_counter() - start
-    measures = percent(measures_of(result))
+    measures = percent(screening_values(result))
     for distance in method.distances:
         yield Outcome(distance, len(result.order), measures, seconds, {"recall": curve_points(result)})
 
@@ -53,7 +51,7 @@ def first_records(included: np.ndarray, seed: int) -> tuple[int, int]:
     return relevant, irrelevant
 
 
-def measures_of(result: ScreeningResult) -> dict[str, float]:
+def screening_values(result: ScreeningResult) -> dict[str, float]:
     """All measures as fractions."""
     n_shown = len(result.order)
     stop = stopping_point(result.found, n_shown) or n_shown

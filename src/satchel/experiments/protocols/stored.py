@@ -9,10 +9,7 @@ import numpy as np
 from satchel.datasets import LabelledSet
 from satchel.encoders import BagOfEmbeddedWords
 from satchel.errors import InputError, one_of, unknown_name, whole_number
-from satchel.evaluation import evaluate_retrieval
-from satchel.evaluation.feedback_user import SimulatedUser
-from satchel.evaluation.measures import MAP_11
-from satchel.evaluation.retrieval import DEFAULT_TOP, names_at
+from satchel.evaluation import DEFAULT_TOP, MAP_11, SimulatedUser, evaluate_retrieval, names_at
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import Retrieval, asked_by

@@ -9,8 +9,7 @@ import numpy as np
 
 from satchel.datasets import LabelledSet
 from satchel.errors import InputError
-from satchel.evaluation import TopicsResult, evaluate_topics
-from satchel.evaluation.topics import evenness, join_topics, skewness, topic_sizes
+from satchel.evaluation import TopicsResult, evaluate_topics, evenness, join_topics, skewness, topic_sizes
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import Retrieval, asked_by, in_domain, numbers_of
 from satchel.experiments.protocols.retrieval import labelled_set
