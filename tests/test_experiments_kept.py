@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import satchel.experiments
-from satchel.experiments.kept import Kept
+from satchel.experiments.kept import SharedResults
 from satchel.experiments.protocols.judging import gains
 
 
@@ -22,7 +22,7 @@ class Opened:
 def test_the_same_arguments_give_what_was_made_however_they_are_passed():
     made = []
 
-    @Kept().shared(most=2)
+    @SharedResults().shared(most=2)
     def encoded(name, parameters, seed=0):
         made.append((name, parameters, seed))
         return object()
@@ -35,14 +35,14 @@ def test_the_same_arguments_give_what_was_made_however_they_are_passed():
 
 def test_what_was_not_asked_for_longest_goes_first():
     made = []
-    load = Kept().shared(most=2)(lambda name: made.append(name))
+    load = SharedResults().shared(most=2)(lambda name: made.append(name))
     for name in ("a", "b", "a", "c", "a", "b"):
         load(name)
     assert made == ["a", "b", "c", "b"]
 
 
 def test_a_scope_is_closed_whole_when_the_run_goes_on_to_another():
-    opened = Kept().shared(of=["name"])(Opened)
+    opened = SharedResults().shared(of=["name"])(Opened)
     of_one = [opened("one", seed) for seed in range(3)]
     assert [opened("one", seed) for seed in range(3)] == of_one
     another = opened("another", 0)
@@ -51,7 +51,7 @@ def test_a_scope_is_closed_whole_when_the_run_goes_on_to_another():
 
 
 def test_forgetting_closes_all_that_any_function_has_made():
-    kept = Kept()
+    kept = SharedResults()
     opened, counted = kept.shared(most=5)(Opened), kept.shared()(list)
     before, numbers = [opened("one", 0), opened("two", 0)], counted()
     kept.forget()
@@ -63,7 +63,7 @@ def test_forgetting_closes_all_that_any_function_has_made():
 def test_a_failure_is_not_kept():
     tries = []
 
-    @Kept().shared()
+    @SharedResults().shared()
     def fails():
         tries.append(1)
         raise LookupError("not there yet")

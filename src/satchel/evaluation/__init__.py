@@ -26,7 +26,7 @@ from satchel.evaluation.plots import (
 from satchel.evaluation.retrieval import DEFAULT_TOP, PrecisionScope, RetrievalResult, evaluate_retrieval, names_at
 from satchel.evaluation.runs import DEFAULT_MEASURES, RunResult, evaluate_run, read_run, run_from_ranking, write_run
 from satchel.evaluation.screening import ScreeningResult, recall_curve, records_for_recall, simulate_screening
-from satchel.evaluation.significance import Comparison, compare
+from satchel.evaluation.significance import Significance, compare
 from satchel.evaluation.topics import TopicsResult, evaluate_topics, evenness, join_topics, skewness, topic_sizes
 from satchel.screening import Remaining, estimate_remaining, stopping_point
 
@@ -42,7 +42,6 @@ __all__ = [
     "RECALL_POINTS",
     "RESIDUAL",
     "ClusteringResult",
-    "Comparison",
     "Effect",
     "FeedbackResult",
     "FeedbackRound",
@@ -53,6 +52,7 @@ __all__ = [
     "RetrievalResult",
     "RunResult",
     "ScreeningResult",
+    "Significance",
     "SimulatedUser",
     "TopicsResult",
     "Values",

@@ -10,7 +10,7 @@ import numpy as np
 
 from satchel.evaluation.measures import MAP_11, Values
 from satchel.evaluation.retrieval import RetrievalResult, values_at_positions
-from satchel.evaluation.significance import Comparison, compare
+from satchel.evaluation.significance import Significance, compare
 from satchel.types import IntArray
 
 NDCG_10: Final = "nDCG@10"
@@ -85,7 +85,7 @@ class Effect:
         """The share of queries that feedback made worse by more than `by`; a tie is not worse."""
         return float((self.gain(measure) < -by).mean())
 
-    def comparison(self, measure: str = MAP_11, random_state: int = 0) -> Comparison:
+    def comparison(self, measure: str = MAP_11, random_state: int = 0) -> Significance:
         """Feedback against none over the same queries, with p-values."""
         values = (result.per_query[measure] for result in (self.feedback, self.none))
         return compare(*values, random_state=random_state)

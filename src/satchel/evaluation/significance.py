@@ -16,7 +16,7 @@ _BLOCK_VALUES = 1 << 22
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Significance:
     """Paired comparison of a with b over the same queries; all p-values are two-sided.
 
     difference: mean of a - b; interval: bootstrap percentile interval of it; wins: queries where a is better.
@@ -50,7 +50,7 @@ def compare(
     n_samples: int = 10_000,
     confidence: float = 0.95,
     random_state: int = 0,
-) -> Comparison:
+) -> Significance:
     """Compare two systems by their values on the same queries, (n_queries,) each, in the same order.
 
     n_samples: random sign flips of the randomisation test, and resamples of the bootstrap. Same seed, same numbers.
@@ -65,7 +65,7 @@ def compare(
         raise InputError(f"confidence is {confidence!r}; expected a number between 0 and 1")
     differences = first - second
     rng = np.random.default_rng(seed(random_state))
-    return Comparison(
+    return Significance(
         mean_a=float(first.mean()),
         mean_b=float(second.mean()),
         difference=float(differences.mean()),

@@ -15,7 +15,7 @@ class _Closable(Protocol):
     def close(self) -> None: ...
 
 
-class Kept:
+class SharedResults:
     """The results of functions by their arguments. All that a run keeps is here, so that nothing is left behind."""
 
     def __init__(self) -> None:
@@ -68,5 +68,5 @@ def _close(results: dict[str, object]) -> None:
             result.close()
 
 
-KEPT = Kept()
+KEPT = SharedResults()
 """Of this process."""

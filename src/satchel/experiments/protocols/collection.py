@@ -164,7 +164,7 @@ COLLECTION: Final = "collection"
 MARK_MEASURES: Final = FEEDBACK_MEASURES
 
 
-class MarkedCollection:
+class CollectionWithMarks:
     """The first ranking is that of `Collection.search`, mode both; after marks it is that of one of three.
 
     rocchio: Bm25 with these weights of Rocchio learns from the same marks; or "collection": its own search with marks;
@@ -250,6 +250,6 @@ def _marked(name: str, learner: str | tuple[float, float, float], split: str, se
         queries.texts,
         queries.ids,
         judgments=judgments,
-        retriever=MarkedCollection(fresh, after),
+        retriever=CollectionWithMarks(fresh, after),
         random_state=seed,
     )
