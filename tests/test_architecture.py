@@ -77,17 +77,81 @@ def test_every_room_stands_in_the_architecture_table():
     present = {path.stem for path in PACKAGE.glob("*.py")} | {
         path.parent.name for path in PACKAGE.glob("*/__init__.py")
     }
-    assert present - {"__init__", "__main__"} == set(rooms_in_order())
+    assert present - {"__init__", "__main__"} == set(bands())
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_name)
 def test_a_module_imports_only_from_rooms_above_its_own(path):
-    order = {room: position for position, room in enumerate(rooms_in_order())}
+    order = {room: position for position, room in enumerate(bands())}
     own = room_of(module_name(path))
     if own in ("", "__main__"):
         return  # the package itself names its public classes, lazily; `python -m satchel` calls the command line
     for module in imported_modules(path):
         assert module == "satchel" or order[room_of(module)] <= order[own], f"{module_name(path)} imports {module}"
+
+
+def test_the_product_never_imports_the_laboratory():
+    """Nor does the core. The command line may: it has commands for both."""
+    band = bands()
+    for path in MODULES:
+        own = room_of(module_name(path))
+        if own in band and own != "cli" and band[own] != "laboratory":
+            below = {found for found in imported_modules(path) if band.get(room_of(found)) == "laboratory"}
+            assert not below, f"{module_name(path)} imports {below}"
+
+
+def test_the_command_line_imports_the_laboratory_only_inside_functions():
+    for path in (PACKAGE / "cli").glob("*.py"):
+        early = {found.module for found in all_imports(path) if found.when == "at once"}
+        assert not {found for found in early if bands().get(room_of(found)) == "laboratory"}, path
+
+
+REACHES = {
+    (
+        "encoders",
+        "satchel.learning.trainer",
+    ): "its checkpoint's numbers; networks have others of that name",
+    ("neural", "satchel.learning.network_trainer"): "its checkpoint's numbers, as above",
+}
+"""Modules that a room imports past another room's door, each with the reason."""
+
+OPENING = ("storage", "importing", "text", "words", "encoders", "learning")
+"""Rooms whose doors do not yet export all that others need."""
+
+
+def test_a_room_is_entered_through_its_door():
+    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    found = {
+        (room_of(module_name(path)), module)
+        for path in MODULES
+        for module in imported_modules(path)
+        if module.count(".") >= 2 and room_of(module) in rooms - {room_of(module_name(path))}
+    }
+    past = {pair for pair in found - REACHES.keys() if room_of(pair[1]) not in OPENING}
+    assert not past
+    assert len(REACHES) <= 20
+
+
+def test_doors_of_the_mathematics_are_light():
+    code = """
+import sys
+import satchel.ranking, satchel.feedback, satchel.screening
+print([name for name in ("scipy", "sklearn", "torch") if name in sys.modules])
+"""
+    assert _fresh_interpreter(code) == "[]"
+
+
+def test_no_class_name_stands_twice_in_a_room_of_mathematics():
+    for room in ("ranking", "feedback", "screening", "evaluation", "datasets", "experiments"):
+        elsewhere = {name for path in MODULES for name in _classes(path) if room_of(module_name(path)) != room}
+        own = [name for path in (PACKAGE / room).rglob("*.py") for name in _classes(path)]
+        assert len(own) == len(set(own))
+        assert not elsewhere & set(own)
+
+
+def _classes(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text("utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
 
 
 def test_the_table_of_parts_names_other_rooms_by_strings_alone():

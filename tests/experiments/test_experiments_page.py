@@ -17,7 +17,7 @@ from satchel.experiments import (
     write_results,
 )
 
-TOP = Path(__file__).parents[1]
+TOP = Path(__file__).parents[2]
 RECALLS = [10.0 * i for i in range(11)]
 CURVES = {
     "recall": RECALLS,
