@@ -7,7 +7,7 @@ import pytest
 
 from satchel.datasets import DATASETS, AdHocSet, LabelledSet, Review, load, place_of, texts_of
 
-R8 = ["acq", "crude", "earn", "grain", "project", "money-fx", "ship", "trade"]
+R8 = ["acq", "crude", "earn", "grain", "interest", "money-fx", "ship", "trade"]
 
 LABELLED = {  # classes, first train row, first test row, empty texts in train and test
     "20ng": (20, ("alt.atheism", "alt atheism faq atheist"), ("alt.atheism", "re about the bible quiz"), (0, 0)),
