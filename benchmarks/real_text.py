@@ -5,8 +5,7 @@ from functools import cache
 from itertools import islice
 
 from benchmarks import synthetic
-from satchel.datasets import load, place_of
-from satchel.datasets.types import AdHocSet, LabelledSet
+from satchel.datasets import AdHocSet, LabelledSet, load, place_of
 from satchel.importing.types import Document
 
 LABELLED, AD_HOC = ("20ng", "r8", "r52"), ("cranfield", "cacm", "npl", "scifact", "nfcorpus-partial")

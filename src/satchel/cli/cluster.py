@@ -83,7 +83,7 @@ def cluster(
 
 def _check_files(table: Path | None, draw: Path | None, projection: str | None) -> None:
     """Checks, before anything is computed, that what is asked for can be written."""
-    from satchel.evaluation.maps import Projection
+    from satchel.collection import Projection
 
     if table is not None and table.suffix not in TABLES:
         raise InputError(f"--table is {table}; tables are written to {' or '.join(TABLES)}")

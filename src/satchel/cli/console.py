@@ -63,7 +63,7 @@ def print_json(value: object) -> None:
 
 def as_form(result: object) -> Any:
     """The JSON form of a result of the library."""
-    from satchel.collection.forms import as_json
+    from satchel.collection import as_json
 
     return as_json(result)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from satchel.cli.console import (
     as_json_text,
     notes,
-    one_line,
     out,
     prepare_file,
     print_json,
@@ -18,13 +17,12 @@ from satchel.cli.console import (
     progress_bar,
     write_text,
 )
-from satchel.errors import InputError, one_of
+from satchel.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from satchel.experiments import Experiment, ResultRow
-    from satchel.importing import Skipped
 
 data_app = typer.Typer(help="List and fetch public data sets.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -69,63 +67,6 @@ def get_data(
     with progress_bar() as on_progress:
         path = fetch(name, on_progress=on_progress)
     out.print(f"{name} lies in {path}", markup=False)
-
-
-@data_app.command("make")
-def make_data(
-    name: Annotated[str, typer.Argument(help="The licensed set: tdt, robust04, trec12 or clef03.")],
-    documents: Annotated[Path, typer.Argument(help="The folder with its documents, unpacked.")],
-    topics: Annotated[list[Path], typer.Option(help="A file of topics; for TDT, the table of relevance. Repeatable.")],
-    judgments: Annotated[list[Path] | None, typer.Option(help="A file of TREC's qrels. Repeatable.")] = None,
-    parts: Annotated[
-        list[str] | None,
-        typer.Option("--part", help="A part of each topic: title, desc or narr. Repeatable.", show_default="title"),
-    ] = None,
-) -> None:
-    """Make a licensed data set from your own copy, and keep it in the cache.
-
-    \b
-    Examples:
-      satchel data make robust04 disks45 --topics topics.301-450 --topics topics.601-700 --judgments qrels.txt
-      satchel data make tdt stories --topics tdt2_topic_rel.complete_annot.v3.3
-    """
-    from satchel.datasets import LICENSED
-    from satchel.storage import cache_folder
-
-    one_of("licensed set", name, LICENSED)
-    folder = cache_folder() / name
-    if LICENSED[name] == "ad hoc":
-        if not judgments:
-            raise InputError(f"{name} needs the judgments of its topics; name their file with --judgments")
-        kept = _keep_judged(folder, documents, topics, judgments, parts or ["title"])
-    else:
-        if judgments or parts:
-            raise InputError(f"{name} has stories by topic and takes neither --judgments nor --part")
-        kept = _keep_stories(folder, documents, topics)
-    out.print(f"{name} lies in {folder}: {kept}", markup=False, soft_wrap=True)
-
-
-def _keep_judged(folder: Path, documents: Path, topics: list[Path], judgments: list[Path], parts: list[str]) -> str:
-    from satchel.datasets import TopicPart, read_trec_set, write_beir
-
-    wanted = cast(list[TopicPart], parts)
-    found = read_trec_set(folder.name, documents, topics, judgments, wanted, _tell)
-    rows = list(zip(found.documents.ids, found.documents.titles, found.documents.texts, strict=True))
-    write_beir(folder, rows, list(zip(found.queries.ids, found.queries.texts, strict=True)), found.judgments)
-    return f"{len(rows):,} documents, {len(found.queries):,} queries, {len(found.judged_queries()):,} of them judged"
-
-
-def _keep_stories(folder: Path, stories: Path, topics: list[Path]) -> str:
-    from satchel.datasets import LabelledTexts, read_tdt, write_labelled
-
-    found = read_tdt(stories, topics, on_skipped=_tell)
-    write_labelled(folder / "test.jsonl.gz", LabelledTexts([], [], []))
-    write_labelled(folder / "train.jsonl.gz", found)
-    return f"{len(found):,} stories on {len(set(found.labels))} topics"
-
-
-def _tell(skipped: Skipped) -> None:
-    notes.print(f"skipped {one_line(skipped.source)}: {skipped.reason}", markup=False, soft_wrap=True)
 
 
 def reproduce(

@@ -76,10 +76,7 @@ def serve_page(
 ) -> None:
     """Serves until it is stopped, or for this many seconds; prints the address once it answers."""
     try:
-        from satchel.server.app import create_app
-        from satchel.server.running import bound_socket, run
-        from satchel.server.searchers import usual_processes
-        from satchel.server.settings import Settings, is_loopback, new_token
+        from satchel.server import Settings, bound_socket, create_app, is_loopback, new_token, run, usual_processes
     except ImportError as error:
         raise missing_extra("the page", "server") from error
     token = new_token() if with_token or not is_loopback(host) else None

@@ -2,7 +2,8 @@
 
 from satchel.collection.add import AddReport
 from satchel.collection.collection import Collection
-from satchel.collection.export import FORMS
+from satchel.collection.export import FORMS, parquet_bytes
+from satchel.collection.forms import TIMES, MapForm, ReadingForm, as_json
 from satchel.collection.info import Info, Training
 from satchel.collection.map import CollectionMap
 from satchel.collection.plane import Projection, plane_points
@@ -18,6 +19,7 @@ from satchel.store import FieldValues, StoredDocument
 
 __all__ = [
     "FORMS",
+    "TIMES",
     "AddReport",
     "Collection",
     "CollectionMap",
@@ -28,12 +30,14 @@ __all__ = [
     "Hit",
     "Hits",
     "Info",
+    "MapForm",
     "Mark",
     "MarkValue",
     "Mode",
     "Progress",
     "Project",
     "Projection",
+    "ReadingForm",
     "Reasons",
     "Request",
     "Skipped",
@@ -41,6 +45,8 @@ __all__ = [
     "StoredDocument",
     "Training",
     "TrainingReport",
+    "as_json",
+    "parquet_bytes",
     "plane_points",
     "read_filters",
 ]

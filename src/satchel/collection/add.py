@@ -23,10 +23,8 @@ from satchel.encoders import Encoder
 from satchel.errors import InputError
 from satchel.importing import SOURCE_NAME, Document, Skipped, file_of
 from satchel.progress import Progress
-from satchel.query.request import is_unicode, writable
-from satchel.store import Known, Prepared, Store
-from satchel.store.models import forget_words, load_model, load_words
-from satchel.store.rows import checksum_of
+from satchel.query import is_unicode, writable
+from satchel.store import Known, Prepared, Store, checksum_of, forget_words, load_model, load_words
 
 BATCH = 500
 """Documents that are written together."""

@@ -29,8 +29,7 @@ from satchel.progress import Progress, no_progress
 from satchel.query import Request
 from satchel.query.request import asked_by, ids_of
 from satchel.search import Hits, checked_question, search
-from satchel.store import MemoryStore, SqliteStore, Store
-from satchel.store.models import save_words
+from satchel.store import MemoryStore, SqliteStore, Store, save_words
 from satchel.types import FloatArray
 from satchel.words import WordVectors
 

@@ -16,7 +16,7 @@ import numpy as np
 from satchel.collection.map import CollectionMap
 from satchel.importing import Fields
 from satchel.search import Hits, Passage, Reading
-from satchel.store.map_places import Region
+from satchel.store import Region
 
 Json: TypeAlias = Any
 TIMES = ("time", "created", "added", "last_added")

@@ -11,8 +11,7 @@ from satchel.arrays import unit_rows
 from satchel.clusters import spherical_kmeans
 from satchel.errors import LockedCollectionError
 from satchel.progress import Progress
-from satchel.store import Store, one_blas_thread
-from satchel.store.map_places import Places, Region, read_places, write_places
+from satchel.store import Places, Region, Store, one_blas_thread, read_places, write_places
 from satchel.text import title_first
 from satchel.types import FloatArray, IntArray
 

@@ -14,8 +14,7 @@ from satchel.encoders import BagOfEmbeddedWords, Encoder, LinearEncoder, Recipe
 from satchel.errors import InputError
 from satchel.progress import Progress
 from satchel.query import Since
-from satchel.store import Scanned, Store, TrainingRow
-from satchel.store.models import save_encoder
+from satchel.store import Scanned, Store, TrainingRow, save_encoder
 from satchel.text import title_first
 from satchel.words import WordVectors
 

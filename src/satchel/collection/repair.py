@@ -8,8 +8,7 @@ from satchel.collection.model import count_unknown, default_encoder, encode, lea
 from satchel.encoders import Encoder
 from satchel.errors import DamagedCollectionError, SatchelError
 from satchel.progress import Progress, no_progress
-from satchel.store import Finding, Store
-from satchel.store.models import load_model
+from satchel.store import Finding, Store, load_model
 from satchel.types import FloatArray
 
 VECTORS = "encodes all documents anew, and learns the model first where it is lost"

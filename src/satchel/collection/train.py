@@ -21,8 +21,7 @@ from satchel.errors import CollectionError, InputError
 from satchel.grades import GRADES
 from satchel.progress import Progress
 from satchel.projects import Mark, kept_marks
-from satchel.store import Store
-from satchel.store.models import load_model
+from satchel.store import Store, load_model
 
 if TYPE_CHECKING:
     from satchel.feedback import MarkedNeed

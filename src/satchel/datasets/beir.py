@@ -10,7 +10,7 @@ from satchel.datasets.labelled import string
 from satchel.datasets.types import AdHocSet, Documents, Queries
 from satchel.errors import InputError, MissingFileError, unknown_name
 from satchel.importing import sound_rows
-from satchel.storage import damaged, write_lines
+from satchel.storage import damaged, read_lines, write_lines
 from satchel.text import title_first
 from satchel.types import Judgments
 

@@ -12,9 +12,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from satchel.datasets.types import LabelledTexts, Review
-from satchel.errors import DamagedFileError
-from satchel.importing import sound_rows, usual_column
-from satchel.storage import damaged, write_lines
+from satchel.errors import DamagedFileError, InputError
+from satchel.importing import USUAL_LABELS, USUAL_TEXTS, SoundForm, ending_of, sound_rows, usual_column
+from satchel.storage import damaged, read_lines, write_lines
 
 _TITLES, _ABSTRACTS = ("title", "primary_title"), ("abstract", "notes_abstract")
 _LABELS = ("label_included", "included", "final_included", "label")

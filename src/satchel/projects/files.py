@@ -10,8 +10,7 @@ from typing import Any
 from satchel.errors import DamagedFileError, InputError, MissingFileError
 from satchel.projects.marks import VALUES, Mark, keep_texts, kept_marks, looked_up, plain_query, write_marks
 from satchel.projects.project import Project, read_project, read_projects, save_project
-from satchel.store import DiaryRow, Store
-from satchel.store.models import model_fingerprint
+from satchel.store import DiaryRow, Store, model_fingerprint
 
 FORMAT, VERSION = "satchel-projects", 1
 FIRST_FORMAT = "satchel-interests"

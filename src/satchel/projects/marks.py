@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from satchel.errors import AbsentError, InputError, one_of
-from satchel.query.request import is_unicode, writable
+from satchel.query import is_unicode, writable
 from satchel.store import DiaryRow, MarkText, Store, marks_in_force
 
 

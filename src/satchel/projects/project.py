@@ -10,8 +10,7 @@ from typing import NamedTuple
 from satchel.errors import AbsentError, InputError, unknown_name
 from satchel.grades import MarkValue
 from satchel.projects.marks import plain_query, write_marks
-from satchel.query import Filters, Since, condition_of, plain_weights
-from satchel.query.request import writable
+from satchel.query import Filters, Since, condition_of, plain_weights, writable
 from satchel.store import DiaryRow, MarkText, ProjectRow, Store, marks_in_force, values_of
 
 

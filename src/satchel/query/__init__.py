@@ -17,10 +17,26 @@ from satchel.query.condition import (
     key_of,
     leaves_of,
 )
-from satchel.query.request import Area, Comparison, Mode, Request, plain_weights
+from satchel.query.request import (
+    MOST_CHARACTERS,
+    MOST_HITS,
+    MOST_IDS,
+    Area,
+    Comparison,
+    Mode,
+    Request,
+    asked_by,
+    ids_of,
+    is_unicode,
+    plain_weights,
+    writable,
+)
 from satchel.query.where import Filters, Value, condition_of, read_filters
 
 __all__ = [
+    "MOST_CHARACTERS",
+    "MOST_HITS",
+    "MOST_IDS",
     "And",
     "Area",
     "Between",
@@ -39,10 +55,14 @@ __all__ = [
     "Value",
     "Within",
     "all_of",
+    "asked_by",
     "condition_of",
     "evaluate",
+    "ids_of",
+    "is_unicode",
     "key_of",
     "leaves_of",
     "plain_weights",
     "read_filters",
+    "writable",
 ]

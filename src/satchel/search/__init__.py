@@ -5,7 +5,7 @@ from satchel.search.passages import Passage, Reading, read_for
 from satchel.search.pipeline import checked_question, rank, search
 from satchel.search.question import missing, question_of
 from satchel.search.result import Hit, Hits, Reasons, Snippet
-from satchel.search.snapshot import Model, Snapshots
+from satchel.search.snapshot import Model, Snapshot, Snapshots
 
 __all__ = [
     "Direction",
@@ -15,6 +15,7 @@ __all__ = [
     "Passage",
     "Reading",
     "Reasons",
+    "Snapshot",
     "Snapshots",
     "Snippet",
     "checked_question",

@@ -19,7 +19,7 @@ from satchel.search.snapshot import Model
 from satchel.search.words import content_words
 from satchel.store import Store, StoredDocument
 from satchel.text import Analysed, stem, title_first
-from satchel.types import FloatArray
+from satchel.types import DoubleArray, FloatArray
 
 MOST_CHARACTERS = 200_000
 """What is looked at of a long text."""

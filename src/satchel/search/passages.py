@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satchel.ranking.probes import DoubleArray
 from satchel.search.explain import MOST_CHARACTERS, read_text
 from satchel.search.meaning import Direction, cosines, encoded
 from satchel.search.snapshot import Model

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from satchel.errors import AbsentError
 from satchel.grades import GRADES, MarkValue
-from satchel.projects.marks import looked_up, plain_query
-from satchel.projects.project import Project, read_project
+from satchel.projects import Project, looked_up, plain_query, read_project
 from satchel.query import (
     Between,
     Comparison,

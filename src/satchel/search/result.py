@@ -13,8 +13,7 @@ from satchel.encoders import CodewordContribution, WordContribution
 from satchel.feedback import Lessons, Refined
 from satchel.grades import MarkValue
 from satchel.importing import Fields
-from satchel.ranking.probes import DoubleArray
-from satchel.types import IntArray
+from satchel.types import DoubleArray, IntArray
 
 NO_LESSONS = Lessons((), ())
 

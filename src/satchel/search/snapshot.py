@@ -8,10 +8,9 @@ from functools import cached_property
 
 from satchel.encoders import Encoder
 from satchel.lru import Lru
-from satchel.ranking.spelling import SimilarWords
+from satchel.ranking import SimilarWords
 from satchel.search.result import Ranked
-from satchel.store import State, Store
-from satchel.store.models import load_model
+from satchel.store import State, Store, load_model
 
 N_RANKINGS = 16
 """The next page, or the list after a mark with the ranks before it, needs a ranking again."""

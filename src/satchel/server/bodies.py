@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic.config import JsonDict
 
 from satchel.collection import MarkValue, Request
-from satchel.query.request import MOST_CHARACTERS, MOST_IDS
+from satchel.query import MOST_CHARACTERS, MOST_IDS
 
 
 def _whole(value: object) -> object:

@@ -22,8 +22,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from satchel.collection import Collection, Progress
-from satchel.collection.forms import as_json
+from satchel.collection import Collection, Progress, as_json
 from satchel.errors import AbsentError, InputError, SatchelError
 from satchel.importing import CORPUS_NAMES
 from satchel.progress import StoppedError

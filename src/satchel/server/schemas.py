@@ -11,8 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, create_model
 
-from satchel.collection import Hits, Info, Mark, Project
-from satchel.collection.forms import TIMES, MapForm, ReadingForm
+from satchel.collection import TIMES, Hits, Info, MapForm, Mark, Project, ReadingForm
 from satchel.projects import Screening
 from satchel.store import FieldValues
 

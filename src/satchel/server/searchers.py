@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits
 
-from satchel.collection import Collection
-from satchel.collection.forms import as_json
+from satchel.collection import Collection, as_json
 from satchel.errors import SatchelError
 from satchel.server.bodies import Search
 from satchel.server.replies import RefusedError, as_bytes, status_of

@@ -1,7 +1,10 @@
 """Where collections are kept: one protocol, a store in one SQLite file, a store in memory."""
 
+from satchel.store.amounts import COLUMNS
 from satchel.store.local import one_blas_thread
+from satchel.store.map_places import Places, Region, read_places, write_places
 from satchel.store.memory import MemoryStore
+from satchel.store.models import forget_words, load_model, load_words, model_fingerprint, save_encoder, save_words
 from satchel.store.protocol import Store
 from satchel.store.rows import (
     DiaryRow,
@@ -18,6 +21,7 @@ from satchel.store.rows import (
     StoredDocument,
     TrainingRow,
     ValueCount,
+    checksum_of,
     marks_in_force,
     values_of,
 )
@@ -25,6 +29,7 @@ from satchel.store.sqlite import SqliteStore
 from satchel.store.words import TITLE_WEIGHT
 
 __all__ = [
+    "COLUMNS",
     "TITLE_WEIGHT",
     "DiaryRow",
     "FieldValues",
@@ -33,8 +38,10 @@ __all__ = [
     "Leg",
     "MarkText",
     "MemoryStore",
+    "Places",
     "Prepared",
     "ProjectRow",
+    "Region",
     "Sample",
     "Scanned",
     "SqliteStore",
@@ -43,7 +50,16 @@ __all__ = [
     "StoredDocument",
     "TrainingRow",
     "ValueCount",
+    "checksum_of",
+    "forget_words",
+    "load_model",
+    "load_words",
     "marks_in_force",
+    "model_fingerprint",
     "one_blas_thread",
+    "read_places",
+    "save_encoder",
+    "save_words",
     "values_of",
+    "write_places",
 ]

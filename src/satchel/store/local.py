@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 
 from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.lru import Lru
-from satchel.query.condition import Condition, Leaf, Marked, Within, evaluate, key_of
+from satchel.query import Condition, Leaf, Marked, Within, evaluate, key_of
 from satchel.ranking import ExactIndex
 from satchel.store.map_places import numbers_within
 from satchel.store.rows import DiaryRow, Leg, Sample, State, marks_in_force

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from satchel.errors import InputError
-from satchel.query.condition import Condition, Not, Since, Within
+from satchel.query import Condition, Not, Since, Within
 from satchel.types import FloatArray, IntArray
 
 FOLDER = "map"

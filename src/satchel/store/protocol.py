@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from satchel.importing import FieldValue
 from satchel.progress import Progress
-from satchel.query.condition import Condition
+from satchel.query import Condition
 from satchel.store.rows import (
     FieldValues,
     Finding,

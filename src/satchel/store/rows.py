@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from satchel.grades import MarkValue
 from satchel.importing import Fields
-from satchel.ranking.probes import DoubleArray
-from satchel.types import FloatArray, IntArray
+from satchel.types import DoubleArray, FloatArray, IntArray
 
 
 def checksum_of(id_: str, title: str, text: str, fields: str) -> bytes:

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from satchel.collection import Collection, Mark
-from satchel.collection.forms import as_json
+from satchel.collection import Collection, Mark, as_json
 from satchel.errors import AbsentError
 from satchel.server.bodies import Id, Marking, Name, Search, Undoing
 from satchel.server.bodies import Query as QueryText

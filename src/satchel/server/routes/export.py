@@ -17,9 +17,7 @@ import numpy as np
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from satchel.collection import Collection, Hits, Request
-from satchel.collection.export import parquet_bytes
-from satchel.collection.forms import as_json
+from satchel.collection import Collection, Hits, Request, as_json, parquet_bytes
 from satchel.errors import InputError
 from satchel.server.bodies import Export, ExportedHits, ExportedMarks
 from satchel.server.places import Chosen, collection_routes

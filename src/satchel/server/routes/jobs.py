@@ -7,8 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 from starlette.responses import StreamingResponse
 
-from satchel.collection import Collection, Progress
-from satchel.collection.forms import as_json
+from satchel.collection import Collection, Progress, as_json
 from satchel.errors import InputError
 from satchel.server.bodies import Training
 from satchel.server.jobs import add_folder, remove_folder, take_files

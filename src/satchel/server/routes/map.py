@@ -7,8 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, Request
 from starlette.responses import Response
 
-from satchel.collection import Collection, Progress
-from satchel.collection.forms import as_json
+from satchel.collection import Collection, Progress, as_json
 from satchel.server.bodies import Search
 from satchel.server.places import Chosen, collection_routes, jobs_of
 from satchel.server.replies import Json, as_bytes, packed, sent, takes_gzip

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import Response
 
-from satchel.collection import Collection, Request
-from satchel.collection.forms import as_json
-from satchel.query.request import MOST_HITS
+from satchel.collection import Collection, Request, as_json
+from satchel.query import MOST_HITS
 from satchel.server.bodies import Name, NewProject, ProjectName, ProjectsFile, Search
 from satchel.server.places import Chosen, collection_routes
 from satchel.server.replies import Json

@@ -7,8 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from satchel.collection import Collection
-from satchel.collection.forms import as_json
+from satchel.collection import Collection, as_json
 from satchel.errors import AbsentError, InputError
 from satchel.server.bodies import Search
 from satchel.server.places import FAILURES, Chosen, collection_routes, shelf_of

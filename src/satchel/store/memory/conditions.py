@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from satchel.query.condition import Between, Contains, Is
+from satchel.query import Between, Contains, Is
 from satchel.store.amounts import FieldRow, Value, forms_of, span_of
 
 

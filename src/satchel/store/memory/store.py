@@ -15,7 +15,7 @@ import numpy as np
 from satchel.errors import CollectionError
 from satchel.importing import FieldValue
 from satchel.progress import Progress
-from satchel.query.condition import Between, Condition, Contains, Is, Leaf, Since
+from satchel.query import Between, Condition, Contains, Is, Leaf, Since
 from satchel.store.amounts import COLUMNS, FieldRow, field_rows
 from satchel.store.local import LocalStore, Shared, refuse_changing, refuse_reading
 from satchel.store.memory.conditions import as_kept, row_meets, text_meets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.query.condition import Between, Contains, Is, Leaf, Since
+from satchel.query import Between, Contains, Is, Leaf, Since
 from satchel.store.amounts import COLUMNS, forms_of, span_of
 
 _DATES = "value GLOB '[0-9][0-9][0-9][0-9]-*'"

@@ -14,8 +14,7 @@ import numpy as np
 
 from satchel.importing import FieldValue
 from satchel.progress import Progress
-from satchel.query.condition import Condition, Leaf
-from satchel.query.request import is_unicode
+from satchel.query import Condition, Leaf, is_unicode
 from satchel.store.amounts import field_rows
 from satchel.store.local import LocalStore, refuse_changing, refuse_reading
 from satchel.store.protocol import Encode
