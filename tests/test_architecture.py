@@ -115,7 +115,7 @@ REACHES = {
 }
 """Modules that a room imports past another room's door, each with the reason."""
 
-OPENING = ("storage", "importing", "text", "words", "encoders", "learning")
+OPENING = ("text", "words", "encoders", "learning")
 """Rooms whose doors do not yet export all that others need."""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from satchel.errors import InputError, missing_extra, whole_number
 from satchel.evaluation.checks import checked_judgments, checked_ranking, checked_run
 from satchel.evaluation.measures import Values
-from satchel.storage.files import damaged, read_lines, write_lines
+from satchel.storage import damaged, read_lines, write_lines
 from satchel.types import Judgments, Ranking, Run
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "R@100")
