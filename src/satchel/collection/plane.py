@@ -1,4 +1,4 @@
-"""Document vectors on a plane, for the eye: near texts lie near each other."""
+"""The plane of a map: two numbers for each document vector, so that similar texts lie near each other."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Projection = Literal["t-sne", "pca"]
 PERPLEXITY = 30.0
 FEWEST_FOR_TSNE = 10
 N_COMPONENTS = 50
-"""Principal components among which t-SNE looks for neighbours: more take longer and hardly move them."""
+"""The number of principal components that t-SNE reads. More take longer and hardly change the picture."""
 N_LANDMARKS = 3000
-"""Rows that t-SNE places; it would take minutes for tens of thousands."""
+"""The number of rows that t-SNE places; tens of thousands would take minutes."""
 N_NEAREST = 5
-"""Placed rows between which another lies."""
+"""The number of placed rows around each of the others."""
 
 
 def plane_points(vectors: Vectors, projection: Projection = "t-sne", random_state: int = 0) -> FloatArray:

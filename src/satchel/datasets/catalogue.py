@@ -1,4 +1,4 @@
-"""The table of data sets: what each is, the files it is read from, its size, and its source."""
+"""The table of data sets: kind, files, size and source of each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a data set is made of: labelled texts, documents with queries and judgments, or a screened review."""
+"""The types of data sets: labelled texts, documents with judged queries, screened reviews."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Documents:
 
 @dataclass(frozen=True)
 class Queries:
-    """What is asked."""
+    """Queries with their ids."""
 
     ids: list[str]
     texts: list[str]

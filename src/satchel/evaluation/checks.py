@@ -1,4 +1,4 @@
-"""What the protocols accept: labels, cut-offs, rankings, runs, judgments; else one sentence says what is wrong."""
+"""Checks of what the protocols take: labels, cut-offs, rankings, runs, judgments."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class FeedbackResult:
 
     @property
     def last(self) -> FeedbackRound:
-        """After all rounds."""
+        """The state after all rounds."""
         return self.rounds[-1]
 
     def curve(self, measure: str = MAP_11, *, frozen: bool = False) -> tuple[Values, Values]:

@@ -1,4 +1,4 @@
-"""What a simulated user searches with: full rankings before marks and after them, from vectors or from a retriever."""
+"""The search of a simulated user: full rankings before and after marks, from vectors or from a retriever."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from satchel.evaluation.checks import checked_judgments, number_labels
 from satchel.types import IntArray, Judgments
 
 Choice: TypeAlias = Literal["first", "random"]
-"""Which of the documents that could be marked are marked: the first ones found, or some at random."""
+"""Which documents the user marks, of those that could be marked: the first ones found, or some at random."""
 
 
 class GivenMarks(NamedTuple):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 POINTS_AN_INCH = 72
 NAME_PADDING = 3.0
-"""Points around a name that its frame takes."""
+"""The padding of a name's frame, in points."""
 _STYLES = ("-", "--", "-.", ":")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
@@ -187,7 +187,7 @@ def _noted(ax: Axes, name: str, place: FloatArray, colour: tuple[float, float, f
 
 
 def _move_apart(ax: Axes, notes: list[Annotation]) -> None:
-    """Each name to the free place nearest to its own, up or down by steps of its height; the first ones stay."""
+    """Moves each name up or down, by steps of its height, to the nearest free place; the first ones stay."""
     figure = ax.get_figure(root=True)
     if figure is None or not notes:
         return

@@ -1,4 +1,4 @@
-"""A simulated screening: show the record that looks best, learn from the answer, go on to the last."""
+"""Simulated screening: the loop of `satchel.screening` runs to the last record, and measures say how early it finds."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ScreeningResult:
 
     @property
     def recall_at_stop(self) -> float:
-        """The share that was really found by then."""
+        """The share of the relevant records that was found when it would have stopped."""
         return float(self.recall_curve[self.stop - 1])
 
 

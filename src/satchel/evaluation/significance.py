@@ -1,4 +1,4 @@
-"""Is one system better than another? Paired tests on values per query."""
+"""Significance: paired tests of two systems on their values per query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the steps of a run share, such as data sets and word vectors: made once, and let go of together."""
+"""Results that the steps of a run share, such as data sets and word vectors: made once and released together."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ class SharedResults:
         return sharing
 
     def forget(self) -> None:
-        """Lets go of everything; what can be closed is closed."""
+        """Releases everything and closes what can be closed."""
         for scopes in self._scopes:
             while scopes:
                 _close(scopes.popitem()[1])
@@ -69,4 +69,4 @@ def _close(results: dict[str, object]) -> None:
 
 
 KEPT = SharedResults()
-"""Of this process."""
+"""The results that this process shares."""

@@ -1,4 +1,4 @@
-"""What an experiment is: data sets, protocol, methods, seeds, published values and tolerance."""
+"""The plan of an experiment: data sets, protocol, methods, seeds, published values and tolerance."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ class Method:
 
     @property
     def scorings(self) -> tuple[str, ...]:
-        """By what documents are ranked: the distances, or a retriever's own score."""
+        """The names of the scores that rank documents: the distances, or a retriever's own score."""
         return (OWN_SCORE,) if self.retriever else self.distances
 
     @property
@@ -144,7 +144,7 @@ class Experiment:
 
     @property
     def datasets(self) -> list[str]:
-        """All data sets, as listed."""
+        """All data sets, in the order of the methods."""
         return list(dict.fromkeys(self.dataset_of(method) for method in self.methods))
 
     def dataset_of(self, method: Method) -> str:

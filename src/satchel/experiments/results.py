@@ -1,4 +1,4 @@
-"""What an experiment gives: one row per method, distance and seed, with its verdict and where it was measured."""
+"""The results of an experiment: one row for each method, distance and seed, with its verdict, kept as JSON."""
 
 import json
 import os
@@ -19,7 +19,7 @@ VERDICTS: tuple[Verdict, ...] = ("better", "OK", "OKish", "FAIL")
 
 Setting = Mapping[str, str | int | float | bool]
 OWN_SCORE: Final = "score"
-"""What a row of a retriever has in place of a distance."""
+"""The name that stands for a retriever's own score where an encoder has a distance."""
 Series = Mapping[str, Sequence[float]]
 NO_SERIES: Series = {}
 _NUMBERS = re.compile(r"\[\s+([-+.,\de\s]+?)\s+\]")
@@ -87,7 +87,7 @@ def by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
 
 
 def percent(measures: Mapping[str, float]) -> dict[str, float]:
-    """Fractions as rows hold them."""
+    """Fractions in percent, rounded as rows hold them."""
     return {name: round(100 * value, 3) for name, value in measures.items()}
 
 

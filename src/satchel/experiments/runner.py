@@ -83,7 +83,7 @@ def run_experiments(
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:
-    """What will be run."""
+    """The steps that will be run."""
     methods = {method.method for experiment in experiments for method in experiment.methods}
     for name in only:
         if name not in methods:

@@ -123,12 +123,12 @@ def direction_between(query: DoubleArray, relevant: Marks, irrelevant: Marks, ba
 
 
 def trust(marks: Marks, doubt: float) -> float:
-    """n / (n + doubt), n the sum of the grades: how far a centre of so few marks is to be believed."""
+    """n / (n + doubt), n the sum of the grades: how far the centre of so few marks can be trusted."""
     n = float(marks.grades.sum())
     return n / (n + doubt)
 
 
 def unit(direction: DoubleArray) -> DoubleArray:
-    """Scaled to length 1; zero stays zero."""
+    """The vector scaled to length 1; zero stays zero."""
     length = float(np.sqrt(direction @ direction))
     return direction / length if length > 0 else direction

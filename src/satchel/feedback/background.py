@@ -1,4 +1,4 @@
-"""The collection behind the marks: directions of its documents, so that unmarked ones can help."""
+"""The collection behind the marks: the directions of its documents, so that unmarked documents help too."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from satchel.ranking import checked_vectors, not_finite
 from satchel.types import DoubleArray, FloatArray, Vectors
 
 MOST_ROWS = 20_000
-"""Of a larger collection every second, third, … document is looked at: learning stays within milliseconds."""
+"""A larger collection is sampled, every second, third, … document, so that learning takes milliseconds."""
 
 SAME = 1 - 1e-6  # a cosine from which on two documents are one
 
 
 class Sampled(NamedTuple):
-    """Every `step`-th document of a collection, for whoever does not hold all of them."""
+    """Every n-th document of a collection (n is `step`), for callers that do not hold all documents."""
 
     vectors: FloatArray
     step: int
@@ -67,7 +67,7 @@ def read_background(given: Vectors | Sampled | None, n_features: int) -> Backgro
 
 
 def as_sample(given: Vectors | Sampled | None, most: int) -> Sampled | None:
-    """At most so many of the documents given, evenly taken."""
+    """At most `most` of the documents, taken evenly."""
     if given is None:
         return None
     vectors, step = given if isinstance(given, Sampled) else (given, 1)

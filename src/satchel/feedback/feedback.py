@@ -16,7 +16,7 @@ from satchel.feedback.mask import MaskPlan, learn_mask
 from satchel.types import DoubleArray, FloatArray, Vectors
 
 MOST_WEIGHT = 1e6
-"""A weight by hand stays below it, as its square must not drown the others in float32."""
+"""The upper bound of a weight by hand. The square of a larger one would drown the others in float32."""
 
 
 class Refined(NamedTuple):
@@ -91,7 +91,7 @@ class Feedback:
         relevant_grades: ArrayLike | None = None,
         irrelevant_grades: ArrayLike | None = None,
     ) -> Refined:
-        """What the marks teach.
+        """Learns from the marks.
 
         query (n_features,), which may be zero; relevant (n_relevant, n_features) and irrelevant (n_irrelevant,
         n_features): vectors of the marked documents, either may be empty; background (n_documents, n_features): the

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.encoders import Encoder
 
 TOP_SHARE, SMALLEST_TOP = 0.02, 30
-"""The best fiftieth of the documents is the top of a ranking, or the best thirty."""
+"""The top of a ranking is its best fiftieth, and at least its best thirty documents."""
 
 
 def top_themes(rankings: Sequence[Refined], background: Vectors | Sampled | None) -> DoubleArray:
@@ -64,15 +64,15 @@ def _deviation(seen: Background) -> float:
 
 
 TINY = 1e-12
-"""Divides the differences of documents that are all the same: 0."""
+"""Keeps the division defined where all documents are the same."""
 
 
 MOST_ROWS = 5_000
-"""Of a larger collection every second, third, … document is looked at: twenty marks are explained within 0.2 s."""
+"""A larger collection is sampled, every second, third, … document, so that lessons take milliseconds."""
 LEAST_CHANGE = 0.1
-"""A smaller change is that of a few documents that come and go."""
+"""The smallest change that is told; a few documents that come and go change as much."""
 SHOWN = 3
-"""Themes of each direction in the text of all lessons."""
+"""How many themes of each direction the text of all lessons names."""
 
 
 class Lesson(NamedTuple):
@@ -96,7 +96,7 @@ class Lessons(NamedTuple):
     down: tuple[Lesson, ...]
 
     def __str__(self) -> str:
-        """As in "+ hockey, nhl; playoffs, rangers · − insurance, dealer"; no word is said twice in one direction."""
+        """For example "+ hockey, nhl; playoffs · − insurance, dealer"; no word stands twice in one direction."""
         sides = zip("+−", map(_named, self), strict=True)
         return " · ".join(f"{sign} {'; '.join(names)}" for sign, names in sides if names)
 

@@ -1,4 +1,4 @@
-"""What a user marked, made ready for learning: one direction per document, one signed weight each."""
+"""Marks made ready for learning: one direction and one signed weight for each marked document."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read_marks(
     irrelevant_grades: ArrayLike | None,
     n_features: int,
 ) -> Marks:
-    """All marks that say something.
+    """Reads all marks that count.
 
     A document given twice counts once, with the higher grade; one that is marked both ways counts by the difference of
     its grades, so that equal ones cancel. Documents are the same where their directions are. Zero vectors have no

@@ -1,4 +1,4 @@
-"""Marks that were kept, of many queries: they become labels, or contrasts, from which the vectors are learned anew."""
+"""Training on stored marks: the marks of many queries become labels or contrasts that the encoder learns from."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class DenseVectors:
         return Probes(doubles) if self.euclidean else cosine_probes(doubles, masks)
 
     def best(self, probes: Probes, k: int) -> Iterator[tuple[int, IntArray, FloatArray]]:
-        """Of each telling probe the row, and the positions and scores of the best k documents."""
+        """Yields, for each telling probe, its row and the positions and scores of the best k documents."""
         with np.errstate(all="ignore"):
             products = self._products(probes)
         for row in np.flatnonzero(probes.telling).tolist():

@@ -1,4 +1,4 @@
-"""Words that a query did not name: from documents marked relevant, or from the best of a first ranking.
+"""Query expansion: adds words from documents that are marked relevant, or from the best of a first ranking.
 
 An expansion takes queries as weighted words and, for each, feedback documents with a share for each of them. New words
 are chosen by their weight; equal ones in the order of the vocabulary.
@@ -89,7 +89,7 @@ class Rocchio:
             number_from(f"the weight {name}", weight, 0)
 
     def expand(self, queries: SparseArray, feedback: FeedbackDocuments, counts: SparseArray) -> SparseArray:
-        """The moved queries, without the words that then weigh 0 or less."""
+        """The moved queries; words that weigh 0 or less after the move are left out."""
         a, b, c = self.weights
         moved = a * divided(queries, row_lengths) + b * mean_document(feedback.relevant, counts, row_lengths)
         moved = moved - c * mean_document(feedback.irrelevant, counts, row_lengths)
@@ -120,7 +120,7 @@ def row_lengths(rows: SparseArray) -> DoubleArray:
 
 
 def largest_words(rows: SparseArray, n: int) -> SparseArray:
-    """Of each row the n largest values above 0; of equal ones those that stand first."""
+    """Keeps the n largest values above 0 of each row; of equal ones, the first."""
     from scipy.sparse import csr_array
 
     rows = csr_array(rows)

@@ -1,4 +1,4 @@
-"""One ranking of several: what searches by words, by meaning and by letters say of the same documents.
+"""Fusion: one ranking from searches by words, by meaning and by letters over the same documents.
 
 The rule of a collection is `fuse` and then `read_again`. Its weights were chosen on queries that no result is reported
 on: the train queries of scifact, the validation queries of nfcorpus, subjects that ask for the posts of their thread,
@@ -19,22 +19,22 @@ from satchel.ranking.spelling import count_groups, likeness, query_fit
 from satchel.types import DoubleArray
 
 RANK_CONSTANT = 60
-"""Of reciprocal rank fusion, as it was published: the higher, the less the first ranks stand out."""
+"""The constant of reciprocal rank fusion, as published. The higher it is, the less the first ranks stand out."""
 SEMANTIC_WEIGHT = 0.4
-"""Of a cosine, where the best document by words has 1; 0.2 and 0.6 were within 0.002 nDCG@10 on every set."""
+"""The weight of a cosine, where the best document by words has 1. With 0.2 and 0.6 nDCG@10 changed by at most 0.002."""
 N_READ = 100
-"""Documents that are read again; 50 and 200 gave the same."""
+"""The number of documents that are read again; 50 and 200 gave the same."""
 FIT_WEIGHT = 0.8
-"""Of how well the query's letters fit, where the best has 1; from 0.5 to 1.2 hardly a difference."""
+"""The weight of how well the query's letters fit, where the best has 1. Values from 0.5 to 1.2 hardly differ."""
 LIKENESS_WEIGHT = 2.0
-"""Of the likeness to the best documents; 2.5 and 3 the same, 1.5 less."""
+"""The weight of the likeness to the best documents. 2.5 and 3 gave the same, 1.5 gave less."""
 MARKED_WEIGHT, TRUSTED_WEIGHT = 4.0, 2.0
-"""Of the likeness to what was marked relevant: where the query does not tell the marks apart, and where it does. 2 and
-8 in place of 4 were a little less, 1 and 4 in place of 2 too."""
+"""The weights of the likeness to relevant marks: where the query does not tell the marks apart, and where it does. 2
+and 8 instead of 4 gave a little less, and so did 1 and 4 instead of 2."""
 AGAINST = 0.5
-"""Of what was marked irrelevant, where relevant has 1; 0.25 and 0.75 the same, 1 and 0 less."""
+"""The weight of an irrelevant mark, where a relevant one has 1. 0.25 and 0.75 gave the same, 1 and 0 gave less."""
 N_BEST = 3
-"""Documents that stand for what is wanted where none is marked; 2 the same, 4 and more less."""
+"""The number of best documents that show what is wanted where none is marked. 2 gave the same, 4 and more gave less."""
 
 
 class Evidence(NamedTuple):

@@ -16,7 +16,7 @@ from satchel.ranking.vectors import CompactVectors, Metric, check_metric, checke
 from satchel.types import DoubleArray, FloatArray, IntArray, Ranking, Vectors
 
 SCORE_BYTES = 1 << 26
-"""Scores held at once when many queries come together."""
+"""The bytes of scores that are held at once when many queries come together."""
 
 
 class ExactIndex:
@@ -97,7 +97,7 @@ class ExactIndex:
 
 
 class _Queries:
-    """Checked queries and their masks; some of them at a time become probes."""
+    """Checked queries and their masks, which become probes a few at a time."""
 
     def __init__(self, store: DenseVectors | SparseVectors, queries: Vectors, masks: DoubleArray | None) -> None:
         self._store = store

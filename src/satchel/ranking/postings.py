@@ -46,7 +46,7 @@ class Postings:
         return Ranking(ids, scores)
 
     def found(self, queries: SparseArray) -> Iterator[tuple[Documents, FloatArray]]:
-        """Of each query the documents that hold one of its words, in no order, and their scores; (n_found,) both."""
+        """Yields each query's documents, those that hold one of its words, in no order, and their scores, (n_found,)."""
         queries = queries.astype(np.float32, copy=False)
         sums = None if self.offsets is None else np.asarray(queries.sum(axis=1), np.float32)
         for rows in self._blocks(queries):
@@ -86,7 +86,7 @@ class Postings:
         return self.by_word.indices[self.by_word.indptr[word] : self.by_word.indptr[word + 1]]
 
     def _blocks(self, queries: SparseArray) -> Iterator[slice]:
-        """Queries that follow each other and together touch no more than POSTINGS_AT_ONCE, or one that does."""
+        """Yields runs of queries that touch at most POSTINGS_AT_ONCE postings; one query alone may touch more."""
         if queries.shape[0] == 1:
             yield slice(0, 1)
             return

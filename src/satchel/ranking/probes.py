@@ -39,7 +39,7 @@ class Probes(NamedTuple):
 
     @property
     def telling(self) -> NDArray[np.bool_]:
-        """Which queries are evidence of anything, (n_queries,): the others find nothing."""
+        """Whether each query asks for anything, (n_queries,); the others find nothing."""
         telling = np.zeros(self.n_queries, np.bool_)
         telling[self.directions.nonzero()[0]] = True
         return telling
@@ -49,7 +49,7 @@ class Probes(NamedTuple):
         return Probe(self.directions[row], None if self.weights is None else self.weights[row % len(self.weights)])
 
     def parts(self, size: int) -> Iterator[tuple[slice, Probes]]:
-        """These queries, so many at a time."""
+        """Yields these queries in parts of at most `size`."""
         for start in range(0, self.n_queries, size):
             rows = slice(start, start + size)
             weights = self.weights if self.weights is None or len(self.weights) == 1 else self.weights[rows]

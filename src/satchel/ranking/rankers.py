@@ -29,10 +29,10 @@ from satchel.text import Tokenizer, Vocabulary, check_texts, count_words, learn_
 from satchel.types import DoubleArray, FloatArray, IntArray, Ranking, SparseArray
 
 SEARCH_WORDS = Tokenizer(stop_words="sklearn", stem=True)
-"""What searchers expect: case, endings and words that stand everywhere make no difference."""
+"""The words of a search: case, endings and very common words make no difference."""
 
 FEW = 4
-"""So few queries are answered one by one."""
+"""Up to this many queries are answered one by one; more are answered by one sparse product."""
 
 
 class LexicalRetriever(Estimator):

@@ -74,9 +74,9 @@ class EncoderRetriever(Estimator):
 
 Method = Literal["weighted-scores", "reciprocal-rank"]
 SCORE_BYTES = 1 << 26
-"""Of rankings held at once when many queries come together."""
+"""The bytes of rankings that are held at once when many queries come together."""
 PLACE_BYTES = 12
-"""An id and a score."""
+"""The bytes of an id and a score."""
 
 
 class FoundTogether(NamedTuple):

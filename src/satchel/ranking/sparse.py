@@ -36,7 +36,7 @@ class SparseVectors:
         return sparse_probes(_summed(queries), masks)
 
     def best(self, probes: Probes, k: int) -> Iterator[tuple[int, IntArray, FloatArray]]:
-        """Of each telling probe the row, and the positions and scores of the best k documents."""
+        """Yields, for each telling probe, its row and the positions and scores of the best k documents."""
         scores = self.all_scores(probes)
         for row in np.flatnonzero(probes.telling).tolist():
             ids = best_positions(scores[row], k)

@@ -1,4 +1,4 @@
-"""The loop of a screening: show the record that looks best, take its judgment, learn again after some of them."""
+"""The screening loop: it shows the most promising record, takes its judgment, and learns again after a batch."""
 
 from __future__ import annotations
 

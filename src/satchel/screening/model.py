@@ -1,4 +1,4 @@
-"""What a screening learns from the records judged so far, and how it orders the others."""
+"""Screening models: they learn from the records judged so far and score the others."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from satchel.errors import InputError, number_within, whole_number
 from satchel.types import DoubleArray
 
 Found: TypeAlias = NDArray[np.bool_]
-"""Of each record in the order in which it was shown: whether it is relevant."""
+"""Whether each record is relevant, in the order in which they were shown."""
 
 SCALES: Final = tuple(np.geomspace(0.003, 0.3, 8).tolist())  # c: the share of records after which the rate falls
 POWERS: Final = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)  # p: how steeply
@@ -28,7 +28,7 @@ _SLACK = 1e-9  # 0.95 · 20 is 19 records, not 20, whatever the last bit says
 
 
 class Remaining(NamedTuple):
-    """How many relevant records are left: what is expected, and from where to where it lies with the confidence."""
+    """How many relevant records are left: the expected number, and its range with the given confidence."""
 
     expected: float
     low: int
@@ -69,7 +69,7 @@ def recall_chances(found: ArrayLike, n_records: int, recall: float = 0.95) -> Do
 
 
 def stopping_point(found: ArrayLike, n_records: int, recall: float = 0.95, confidence: float = 0.95) -> int | None:
-    """After how many records that recall was reached with that confidence; None: not among those shown so far."""
+    """The number of records after which that recall is reached with that confidence; None if it is not reached yet."""
     reached = recall_chances(found, n_records, recall) >= number_within("confidence", confidence, 0, 1)
     return int(np.argmax(reached)) + 1 if reached.any() else None
 

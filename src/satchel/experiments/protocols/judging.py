@@ -1,4 +1,4 @@
-"""How a method is judged on a data set; the command line and the experiments judge by the same functions."""
+"""Judging a method on a data set: the functions that the command line and the experiments share."""
 
 from collections.abc import Collection, Mapping, Sequence
 from time import perf_counter
@@ -24,7 +24,7 @@ from satchel.types import Judgments, Run
 
 RUN_LENGTH = 1000  # documents kept per query, as TREC does
 OVER, P_OVER = "over reference", "p over reference"
-"""What is told of a method beside the method that its experiment names as `reference`."""
+"""The names of the columns that compare a method with the `reference` of its experiment."""
 
 
 class JudgedVectors(NamedTuple):

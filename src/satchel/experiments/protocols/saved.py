@@ -1,4 +1,4 @@
-"""The protocols that run nothing and read rows that others have saved: selected parameters, and curves to draw."""
+"""Protocols that run nothing and read saved rows: the choice of parameters, and curves to draw."""
 
 from collections.abc import Iterator, Sequence
 from time import perf_counter

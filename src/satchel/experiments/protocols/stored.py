@@ -88,7 +88,7 @@ def _task(dataset: str, split: str) -> Retrieval:
 
 
 def _kept(experiment: Experiment, method: Method) -> tuple[Naming, int, SimulatedUser]:
-    """What is kept, of how many queries, and who marks."""
+    """Reads what is kept of each query, of how many queries, and who marks."""
     table = experiment.options.get("kept")
     if not isinstance(table, Mapping) or method.method not in table:
         raise unknown_name("way to keep marks", method.method, table if isinstance(table, Mapping) else ())
