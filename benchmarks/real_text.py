@@ -6,7 +6,7 @@ from itertools import islice
 
 from benchmarks import synthetic
 from satchel.datasets import AdHocSet, LabelledSet, load, place_of
-from satchel.importing.types import Document
+from satchel.importing import Document
 
 LABELLED, AD_HOC = ("20ng", "r8", "r52"), ("cranfield", "cacm", "npl", "scifact", "nfcorpus-partial")
 

@@ -1,4 +1,4 @@
-"""Arithmetic on rows that several rooms need: rows of length 1."""
+"""Arithmetic on rows that several rooms need: lengths, rows of length 1, products divided by lengths."""
 
 from __future__ import annotations
 
@@ -29,6 +29,18 @@ def sparse_unit_rows(vectors: SparseArray) -> SparseArray:
     divisors = _divisors(np.asarray(squares.sum(axis=1), np.float64), 0)
     data = (doubles / np.repeat(divisors, np.diff(vectors.indptr))).astype(np.float32)
     return csr_array((data, vectors.indices, vectors.indptr), shape=vectors.shape)
+
+
+def row_norms(vectors: DoubleArray) -> DoubleArray:
+    """‖z‖ of each row; a row's norm does not depend on the rows around it."""
+    norms: DoubleArray = np.sqrt((vectors * vectors).sum(axis=1))
+    return norms
+
+
+def quotient(products: DoubleArray, norms: DoubleArray) -> DoubleArray:
+    """products / norms; 0 where the norm is zero, as its product is: an empty document is neither for nor against."""
+    scores: DoubleArray = products / np.where(norms > 0, norms, 1.0)
+    return scores
 
 
 def _divisors(squares: DoubleArray, first: int) -> DoubleArray:

@@ -139,7 +139,7 @@ def _list(json_path: Path | None) -> None:
 
 def _verify() -> None:
     """Prints the faults, one a line, and ends with exit code 1 if there is one."""
-    from satchel.experiments.verify import verify_documentation
+    from satchel.experiments import verify_documentation
 
     found = verify_documentation()
     for fault in found.faults:

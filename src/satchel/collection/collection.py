@@ -26,8 +26,7 @@ from satchel.encoders import BagOfEmbeddedWords, Encoder, load_encoder
 from satchel.errors import InputError, one_of, seed
 from satchel.importing import ColumnChoice, Document, Skipped, paths_in, prefixed, read_documents
 from satchel.progress import Progress, no_progress
-from satchel.query import Request
-from satchel.query.request import asked_by, ids_of
+from satchel.query import Request, asked_by, ids_of
 from satchel.search import Hits, checked_question, search
 from satchel.store import MemoryStore, SqliteStore, Store, save_words
 from satchel.types import FloatArray

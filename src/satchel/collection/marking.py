@@ -14,7 +14,7 @@ from satchel.projects import (
     read_project,
     undo_step,
 )
-from satchel.query.request import ids_of
+from satchel.query import ids_of
 
 
 class MarkedCollection(ViewedCollection):

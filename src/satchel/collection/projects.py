@@ -21,8 +21,7 @@ from satchel.projects import (
     screening,
 )
 from satchel.query import Filters, Mode, Request
-from satchel.search import Hits, checked_question
-from satchel.search.snapshot import Snapshot
+from satchel.search import Hits, Snapshot, checked_question
 from satchel.store import ProjectRow, Store
 
 

@@ -18,12 +18,19 @@ from satchel.encoders import Encoder
 from satchel.errors import InputError
 from satchel.importing import FieldValue
 from satchel.progress import Progress, no_progress
-from satchel.query import Request
-from satchel.query.request import asked_by, is_unicode
-from satchel.search import Reading, Snapshots, checked_question, cosines, direction_of, missing, question_of, read_for
-from satchel.search.snapshot import Snapshot
-from satchel.store import FieldValues, Store, StoredDocument
-from satchel.store.amounts import COLUMNS
+from satchel.query import Request, asked_by, is_unicode
+from satchel.search import (
+    Reading,
+    Snapshot,
+    Snapshots,
+    checked_question,
+    cosines,
+    direction_of,
+    missing,
+    question_of,
+    read_for,
+)
+from satchel.store import COLUMNS, FieldValues, Store, StoredDocument
 from satchel.types import FloatArray
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from satchel.errors import InputError, seed, whole_number
 from satchel.evaluation.measures import Values
 from satchel.parts import build
-from satchel.screening import stopping_point
+from satchel.screening import ScreeningLoop, ScreeningModel, stopping_point
 from satchel.text import check_texts
 from satchel.types import IntArray
 

@@ -175,7 +175,7 @@ def best_ranks(relevant: NDArray[np.bool_]) -> Values:
 
 
 def successes(ranks: Values) -> NDArray[np.bool_]:
-    """Whether each query retrieves a relevant document, (n_queries,); the mean is the success rate, [MW] section 5.1."""
+    """Whether each query finds a relevant document, (n_queries,); the mean is the success rate, [MW] section 5.1."""
     return np.isfinite(ranks)
 
 

@@ -10,6 +10,7 @@ from satchel.experiments.reading import find_experiments, read_experiment
 from satchel.experiments.report import as_markdown, pictures_folder, results_page
 from satchel.experiments.results import ResultRow, as_json, machine, read_results, verdict, write_results
 from satchel.experiments.runner import merged, run_experiment, run_experiments, steps_of
+from satchel.experiments.verify import verify_documentation
 
 __all__ = [
     "NO_FEEDBACK",
@@ -39,5 +40,6 @@ __all__ = [
     "screening_values",
     "steps_of",
     "verdict",
+    "verify_documentation",
     "write_results",
 ]

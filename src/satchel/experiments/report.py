@@ -114,8 +114,8 @@ def _seeds_told(groups: Sequence[Sequence[ResultRow]]) -> str:
 
 INTRODUCTION = """# Results
 
-Written by `satchel reproduce --page docs/results.md` from the results that `satchel reproduce … --save` has put beside
-the experiments. The values in parentheses are the papers'; all others are ours.
+Written by `satchel reproduce --page docs/laboratory/results.md` from the results that `satchel reproduce … --save` has
+put beside the experiments. The values in parentheses are the papers'; all others are ours.
 
 The tables' top-k precision is **interpolated** (the highest precision at rank k or later), and is named so here.
 ± is half the distance between the lowest and the highest of the seeds.
@@ -135,7 +135,7 @@ def pictures_folder(experiment: Experiment) -> Path:
     folder = experiments_folder()
     docs = folder.parent / "docs"
     if docs.is_dir() and experiment.path.is_relative_to(folder):
-        return docs / "figures" / experiment.path.parent.relative_to(folder)
+        return docs / "laboratory" / "figures" / experiment.path.parent.relative_to(folder)
     return experiment.path.parent
 
 

@@ -25,9 +25,9 @@ import numpy as np
 
 from satchel.errors import InputError
 from satchel.experiments.reading import experiments_folder, find_experiments, read_experiment
-from satchel.experiments.report import as_markdown, read_results
-from satchel.experiments.results import ResultRow, by_condition
-from satchel.ranking.probes import DoubleArray
+from satchel.experiments.report import as_markdown
+from satchel.experiments.results import ResultRow, by_condition, read_results
+from satchel.types import DoubleArray
 
 MOST_EXCEPTIONS = 40
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -62,7 +62,7 @@ class Figure(NamedTuple):
         return f"{self.file}:{self.line}: {self.number} (looked for in {', '.join(self.results) or 'no result'})"
 
 
-class Held(NamedTuple):
+class HeldFigures(NamedTuple):
     """What a result holds: values, and differences of two values of one measure; each ascending."""
 
     values: DoubleArray
@@ -158,14 +158,14 @@ def _rounds_to(number: str, pool: DoubleArray) -> bool:
 
 
 @cache
-def _held(top: Path, name: str) -> Held:
+def _held(top: Path, name: str) -> HeldFigures:
     if name.startswith("benchmarks/"):
         paths = [path for ending in (".md", ".json") if (path := top / f"{name}{ending}").is_file()]
         text = "\n".join(path.read_text("utf-8") for path in paths).replace(",", " ")
         numbers = np.asarray([float(one) for one in re.findall(r"\d+(?:\.\d+)?", text)])
-        return Held(np.unique(numbers), np.empty(0))
+        return HeldFigures(np.unique(numbers), np.empty(0))
     path = top / "experiments" / f"{name}.json"
-    return _held_by(read_results(path), _shown(name)) if path.is_file() else Held(np.empty(0), np.empty(0))
+    return _held_by(read_results(path), _shown(name)) if path.is_file() else HeldFigures(np.empty(0), np.empty(0))
 
 
 def _shown(name: str) -> set[str]:
@@ -175,7 +175,7 @@ def _shown(name: str) -> set[str]:
     return {experiment.judged_by, *experiment.columns, *published}
 
 
-def _held_by(rows: Sequence[ResultRow], shown: set[str]) -> Held:
+def _held_by(rows: Sequence[ResultRow], shown: set[str]) -> HeldFigures:
     groups = by_condition(rows)
     means = [_means(group) for group in groups]
     values = [value for mean in means for value in mean.values()]
@@ -187,7 +187,7 @@ def _held_by(rows: Sequence[ResultRow], shown: set[str]) -> Held:
         having = [(group[0], mean[measure]) for group, mean in zip(groups, means, strict=True) if measure in mean]
         differences += [a - b for (one, a), (other, b) in combinations(having, 2) if _comparable(one, other)]
         differences += [mean - one.published[measure] for one, mean in having if measure in one.published]
-    return Held(np.unique(np.abs(values)), np.unique(np.abs(differences)))
+    return HeldFigures(np.unique(np.abs(values)), np.unique(np.abs(differences)))
 
 
 def _means(group: Sequence[ResultRow]) -> dict[str, float]:

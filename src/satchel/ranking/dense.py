@@ -14,10 +14,10 @@ from functools import cached_property
 
 import numpy as np
 
-from satchel.arrays import unit_rows
-from satchel.ranking.probes import DoubleArray, Probe, Probes, cosine_probes, quotient, row_norms
+from satchel.arrays import quotient, row_norms, unit_rows
+from satchel.ranking.probes import Probe, Probes, cosine_probes
 from satchel.ranking.selection import best_positions, candidates, rounded
-from satchel.types import FloatArray, IntArray, Vectors
+from satchel.types import DoubleArray, FloatArray, IntArray, Vectors
 
 SINGLE = 2.0**-24
 MODERATE = (1e-8, 1e8)

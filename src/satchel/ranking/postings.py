@@ -46,7 +46,7 @@ class Postings:
         return Ranking(ids, scores)
 
     def found(self, queries: SparseArray) -> Iterator[tuple[Documents, FloatArray]]:
-        """Yields each query's documents, those that hold one of its words, in no order, and their scores, (n_found,)."""
+        """Yields each query's documents, which hold one of its words, in no order, and their scores, (n_found,)."""
         queries = queries.astype(np.float32, copy=False)
         sums = None if self.offsets is None else np.asarray(queries.sum(axis=1), np.float32)
         for rows in self._blocks(queries):

@@ -8,15 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from satchel.arrays import unit_rows
-from satchel.feedback import Feedback, Lesson, Lessons, Refined, lessons_of
-from satchel.feedback.background import MOST_ROWS, Sampled
+from satchel.feedback import MOST_ROWS, Feedback, Lesson, Lessons, Refined, Sampled, lessons_of
 from satchel.grades import GRADES
 from satchel.ranking import ExactIndex
 from satchel.search.question import Question
 from satchel.search.result import NO_LESSONS
 from satchel.search.snapshot import Model
 from satchel.store import Store, one_blas_thread
-from satchel.types import FloatArray, IntArray
+from satchel.types import DoubleArray, FloatArray, IntArray
 
 
 class Direction(NamedTuple):
