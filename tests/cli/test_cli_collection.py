@@ -414,7 +414,7 @@ def test_training_keeps_the_parameters_of_the_model_that_are_not_given_anew(satc
         (("own.satchel", "--labels", "nope"), "no document has a field 'nope'; the fields are topic, year"),
         (("own.satchel", "--labels", "topic", "--marks"), "not on both at once"),
         (("own.satchel", "--marks"), "mark hits first"),
-        (("own.satchel", "--goal", "transfer"), "without --labels or --marks a collection learns from the texts alone"),
+        (("own.satchel", "--goal", "transfer"), "without --labels or --marks a collection learns only from the texts"),
         (("library/table.csv", "folder", "--labels", "topic"), "name its column by --label"),
         (("library/table.csv", "folder", "--marks"), "--marks are kept in a collection"),
         (("library/table.csv",), "name the folder for the model"),
