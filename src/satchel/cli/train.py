@@ -155,8 +155,7 @@ def train(
         folders = {"the folder": model_folder, "--checkpoint": checkpoint, "--encoder": other}
         refuse_for_collection(texts, {**folders, **of_files, "--text": text, "--unlabelled": unlabelled})
         check_options(chosen, labels is None and not marks, {}, by="without --labels or --marks a collection")
-        there = model_parameters(Path(texts)) if chosen else {}
-        again = chosen_encoder({**there, **chosen}, set(chosen), labelled=labels is not None) if chosen else None
+        again = _changed_encoder(Path(texts), chosen, labelled=labels is not None) if chosen else None
         train_collection(Path(texts), labels, marks, again, quiet, as_json)
         return
     refuse_for_texts(texts, labels, marks)
@@ -164,17 +163,26 @@ def train(
         raise InputError("name the folder for the model, such as `satchel train reviews.csv ./model`")
     check_options(chosen, unlabelled, of_files)
     check_target(model_folder, checkpoint)
-    encoder: Encoder = (
-        chosen_encoder({**chosen, "verbose": not quiet}, set(chosen), labelled=not unlabelled)
-        if other is None
-        else named_encoder(other, parameters or [], chosen)
-    )
-    source = (
-        LabelledSource(texts_from(texts, text=text), [])
-        if unlabelled
-        else labelled_texts_from(texts, text=text, label=label, separator=separator)
-    )
+    encoder = _encoder(other, parameters or [], chosen, verbose=not quiet, labelled=not unlabelled)
+    if unlabelled:
+        source = LabelledSource(texts_from(texts, text=text), [])
+    else:
+        source = labelled_texts_from(texts, text=text, label=label, separator=separator)
     learn_from_texts(encoder, source, model_folder, recipe or "best", quiet, as_json)
+
+
+def _encoder(
+    name: str | None, settings: list[str], chosen: dict[str, Any], *, verbose: bool, labelled: bool
+) -> Encoder:
+    """The bag of embedded words, or another encoder by its name."""
+    if name is not None:
+        return named_encoder(name, settings, chosen)
+    return chosen_encoder({**chosen, "verbose": verbose}, set(chosen), labelled=labelled)
+
+
+def _changed_encoder(path: Path, chosen: dict[str, Any], *, labelled: bool) -> BagOfEmbeddedWords:
+    """The encoder of the collection's model with the given parameters in place of its own."""
+    return chosen_encoder({**model_parameters(path), **chosen}, set(chosen), labelled=labelled)
 
 
 def is_collection(source: str) -> bool:
