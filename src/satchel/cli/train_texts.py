@@ -57,8 +57,7 @@ def chosen_encoder(parameters: dict[str, Any], given: set[str], *, labelled: boo
     parameters: by flat names, such as `n_epochs`.
     given: the parameters that the command names, of which none may be ignored.
     """
-    from satchel.encoders import BagOfEmbeddedWords
-    from satchel.encoders.bag.classes import Goal
+    from satchel.encoders import BagOfEmbeddedWords, Goal
     from satchel.words import WordVectors
 
     words = parameters.get("words")

@@ -15,7 +15,7 @@ from satchel.parts import build, part
 if TYPE_CHECKING:
     from satchel.encoders import Encoder, Explanation
     from satchel.types import Vectors
-    from satchel.words.learner import WordLearner
+    from satchel.words import WordLearner
 
 BATCH = 2000  # texts encoded between two moves of the bar
 words_app = typer.Typer(
