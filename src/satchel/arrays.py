@@ -1,4 +1,4 @@
-"""Arithmetic on rows that several rooms need: rows of length 1."""
+"""Arithmetic on rows that several rooms need: their lengths, quotients by them, and rows of length 1."""
 
 from __future__ import annotations
 
@@ -8,6 +8,18 @@ from satchel.errors import InputError
 from satchel.types import DoubleArray, FloatArray, SparseArray
 
 _BLOCK_VALUES = 1 << 22  # values made double at once, 32 MB
+
+
+def row_norms(vectors: DoubleArray) -> DoubleArray:
+    """‖z‖ of each row; a row's norm does not depend on the rows around it."""
+    norms: DoubleArray = np.sqrt((vectors * vectors).sum(axis=1))
+    return norms
+
+
+def quotient(products: DoubleArray, norms: DoubleArray) -> DoubleArray:
+    """products / norms; 0 where the norm is zero, as its product is: an empty document is neither for nor against."""
+    scores: DoubleArray = products / np.where(norms > 0, norms, 1.0)
+    return scores
 
 
 def unit_rows(vectors: FloatArray) -> FloatArray:
