@@ -172,6 +172,13 @@ def test_every_snippet_of_a_page_is_a_file(page):
         assert (TOP / snippet).is_file(), f"{page.name} shows {snippet}, which is not there"
 
 
+def test_every_page_lies_on_a_shelf_and_stands_in_the_navigation():
+    pages = {page.relative_to(TOP / "docs").as_posix() for page in (TOP / "docs").rglob("*.md")}
+    shelves = {"tutorial", "how-to", "reference", "explanation", "laboratory"}
+    assert {page.split("/")[0] for page in pages - {"index.md"}} == shelves
+    assert set(re.findall(r"[\w/-]+\.md", (TOP / "mkdocs.yml").read_text("utf-8"))) == pages
+
+
 def test_every_command_is_documented():
     from typer.main import get_command
 
