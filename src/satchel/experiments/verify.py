@@ -14,8 +14,7 @@ decimals in tables.
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 from statistics import fmean
@@ -87,9 +86,11 @@ def verify_documentation(top: Path | None = None) -> Verified:
     if not (top / "docs").is_dir():
         raise InputError(f"{top} holds no docs/; figures are verified in a source tree of Satchel")
     pages = [top / "README.md", *sorted((top / "docs").rglob("*.md"))]
-    figures = [figure for page in pages for figure in _figures(page, top)]
+    drawn = _pictures()
+    figures = [figure for page in pages for figure in _figures(page, top, drawn)]
+    held = {name: _held(top, name) for name in {name for figure in figures for name in figure.results}}
     exceptions = _exceptions(top / "docs" / "laboratory" / "exceptions.toml")
-    missing = [one for one in figures if not any(_held(top, name).holds(one) for name in one.results)]
+    missing = [one for one in figures if not any(held[name].holds(one) for name in one.results)]
     needed = {(one.file, one.number) for one in missing}
     faults = [str(one) for one in missing if (one.file, one.number) not in exceptions]
     faults += [f"{file}: {number} is held now and needs no exception" for file, number in [*{*exceptions} - needed]]
@@ -98,11 +99,11 @@ def verify_documentation(top: Path | None = None) -> Verified:
     return Verified(len(figures), len(exceptions), (*faults, *_changed_tables()))
 
 
-def _figures(page: Path, top: Path) -> Iterator[Figure]:
+def _figures(page: Path, top: Path, drawn: Mapping[str, str]) -> Iterator[Figure]:
     text, file = _FENCE.sub(_blank, page.read_text("utf-8")), page.relative_to(top).as_posix()
     starts = [0, *(match.start() for match in _HEADING.finditer(text)), len(text)]
     for start, stop in pairwise(starts):
-        results, section = _results_named(text[start:stop]), _NO_FIGURE.sub(_blank, text[start:stop])
+        results, section = _results_named(text[start:stop], drawn), _NO_FIGURE.sub(_blank, text[start:stop])
         for match in _NUMBER.finditer(section):
             line = text.count("\n", 0, start + match.start()) + 1
             said = _sentence(section, match.start())
@@ -115,11 +116,10 @@ def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def _results_named(section: str) -> tuple[str, ...]:
+def _results_named(section: str, drawn: Mapping[str, str]) -> tuple[str, ...]:
     listed = [name.strip() for comment in _COMMENT.findall(section) for name in comment.split(",")]
     named = [name for groups in _NAMED.findall(section) for name in groups if name]
-    known = _pictures()
-    every = dict.fromkeys(known.get(name, name) for name in [*listed, *named])
+    every = dict.fromkeys(drawn.get(name, name) for name in [*listed, *named])
     return tuple(name for name in every if _is_result(name))
 
 
@@ -127,7 +127,6 @@ def _is_result(name: str) -> bool:
     return name.startswith("benchmarks/") or name in find_experiments()
 
 
-@cache
 def _pictures() -> dict[str, str]:
     """Name of a picture, such as pt18/figure8 -> the experiment that draws it."""
     drawn: dict[str, str] = {}
@@ -157,7 +156,6 @@ def _rounds_to(number: str, pool: DoubleArray) -> bool:
     return bool(low < high)
 
 
-@cache
 def _held(top: Path, name: str) -> HeldFigures:
     if name.startswith("benchmarks/"):
         paths = [path for ending in (".md", ".json") if (path := top / f"{name}{ending}").is_file()]
