@@ -109,7 +109,7 @@ def send_hostile(n_requests: int, seed: int = 0) -> dict[int, int]:
             collection.add(
                 [*two_topics(), *(Document(f"n{i}", f"{text} moon", text) for i, text in enumerate(NASTY[5:8]))]
             )
-            collection.map()
+            collection.map.places()
         with listening([path]) as address, httpx2.Client(base_url=address, timeout=60) as client:
             for number in range(n_requests):
                 sent = request(draw)

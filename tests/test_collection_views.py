@@ -18,7 +18,7 @@ from satchel.store.sqlite import open as opening
 @pytest.fixture(scope="module")
 def collection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
     with make_collection(tmp_path_factory.mktemp("views"), 60) as made:
-        made.map()
+        made.map.places()
         yield made
 
 
@@ -27,7 +27,7 @@ def spread(points: np.ndarray) -> float:
 
 
 def test_documents_of_one_topic_lie_together_on_the_map(collection: Collection) -> None:
-    ids, points, regions = collection.map()
+    ids, points, regions = collection.map.places()
     assert ids == list(collection)
     assert points.shape == (60, 2)
     assert points.min() >= 0
@@ -39,43 +39,43 @@ def test_documents_of_one_topic_lie_together_on_the_map(collection: Collection) 
 
 def test_the_map_is_kept_and_new_documents_get_a_place_among_their_neighbours(tmp_path: Path) -> None:
     with make_collection(tmp_path, 60) as made:
-        assert not made.has_map()
-        before = made.map()
+        assert not made.map.is_made()
+        before = made.map.places()
         twin = made["d000"]
         made.add([Document("new", twin.text, twin.title)])
-        assert made.has_map()
-        after = made.map()
+        assert made.map.is_made()
+        after = made.map.places()
         kept = [after.ids.index(id_) for id_ in before.ids]
         assert np.array_equal(after.points[kept], before.points)
         apart = np.linalg.norm(after.points[after.ids.index("new")] - after.points[after.ids.index("d000")])
         assert apart < 0.15
         path = made.path
     with Collection.open(path, read_only=True) as opened:
-        assert np.array_equal(opened.map().points, after.points)
+        assert np.array_equal(opened.map.places().points, after.points)
 
 
 def test_a_map_is_made_anew_for_a_new_model_and_for_a_collection_that_has_grown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with make_collection(tmp_path, 12) as made:
-        made.map()
+        made.map.places()
         made.add([Document(f"more {n}", f"rocket orbit moon launch {n}") for n in range(40)])
-        assert not made.has_map()
-        made.map()
+        assert not made.map.is_made()
+        made.map.places()
         made.train()
-        assert not made.has_map()
+        assert not made.map.is_made()
 
 
 def test_documents_beyond_the_landmarks_are_placed_by_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(map_of_collection, "N_LANDMARKS", 20)
     with make_collection(tmp_path, 60) as made:
-        ids, points, _ = made.map()
+        ids, points, _ = made.map.places()
         topics = np.array([made[id_].fields["topic"] for id_ in ids])
         assert all(spread(points[topics == topic]) < 0.8 * spread(points) for topic in set(topics))
 
 
 def test_a_search_in_an_area_finds_what_lies_there(collection: Collection) -> None:
-    ids, points, _ = collection.map()
+    ids, points, _ = collection.map.places()
     left, top, right, bottom = area = (0.0, 0.0, 0.5, 1.0)
     inside = {id_ for id_, (x, y) in zip(ids, points, strict=True) if left <= x <= right and top <= y <= bottom}
     assert 0 < len(inside) < 60
@@ -99,7 +99,7 @@ def test_an_area_needs_a_map(tmp_path: Path) -> None:
 @pytest.mark.parametrize("n_documents", [0, 1, 2, 5])
 def test_small_collections_have_a_map_too(tmp_path: Path, n_documents: int) -> None:
     with make_collection(tmp_path, n_documents) as made:
-        drawn = made.map()
+        drawn = made.map.places()
         assert drawn.points.shape == (n_documents, 2)
         assert np.isfinite(drawn.points).all()
 
@@ -130,10 +130,10 @@ def test_weights_given_now_act_like_those_of_an_project(collection: Collection) 
 
 
 def test_scores_are_the_semantic_ones_in_the_order_of_ids(collection: Collection) -> None:
-    scores = dict(zip(collection, collection.scores("moon rocket").tolist(), strict=True))
+    scores = dict(zip(collection, collection.map.scores("moon rocket").tolist(), strict=True))
     for hit in collection.search("moon rocket", 60, mode="semantic"):
         assert scores[hit.id] == pytest.approx(hit.score, abs=1e-6)
-    assert not collection.scores("").any()
+    assert not collection.map.scores("").any()
 
 
 def test_a_document_is_read_with_the_passage_that_answers_first(tmp_path: Path) -> None:
@@ -200,13 +200,13 @@ def test_of_many_values_the_frequent_ones_are_told(tmp_path: Path) -> None:
 
 def test_a_document_with_the_number_of_a_removed_one_or_a_new_text_gets_a_place_of_its_own(tmp_path: Path) -> None:
     with make_collection(tmp_path, 60) as made:
-        made.map()
+        made.map.places()
         made.remove(["d059"])
         twins = {"new": made["d000"], "d001": made["d002"]}
         made.add([Document(id_, twin.text, twin.title) for id_, twin in twins.items()])
         assert sorted(one.number for one in made._store.scan()) == list(range(1, 61))
         assert "new" not in {hit.id for hit in made.search("", 60, area=(0, 0, 1, 1))}
-        ids, points, _ = made.map()
+        ids, points, _ = made.map.places()
         places = dict(zip(ids, points, strict=True))
         for id_, twin in (("new", "d000"), ("d001", "d002")):
             assert np.linalg.norm(places[id_] - places[twin]) < 0.15
@@ -220,7 +220,7 @@ def test_a_map_is_drawn_while_another_program_writes_and_kept_afterwards(
     make_collection(tmp_path, 20).close()
     with Collection.open(tmp_path / "own.satchel") as made, Collection.open(made.path) as other:
         with other._store.writing():
-            drawn = made.map()
-        assert not made.has_map()
-        assert np.array_equal(made.map().points, drawn.points)
-        assert made.has_map()
+            drawn = made.map.places()
+        assert not made.map.is_made()
+        assert np.array_equal(made.map.places().points, drawn.points)
+        assert made.map.is_made()

@@ -81,7 +81,7 @@ def test_what_is_new_stays_new(collection: Collection) -> None:
 
 
 def test_reading_and_scores_are_the_same(collection: Collection) -> None:
-    np.testing.assert_allclose(collection.scores("rocket moon"), EXPECTED["scores"], rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(collection.map.scores("rocket moon"), EXPECTED["scores"], rtol=1e-3, atol=1e-5)
     reading = collection.read("d002", "rocket moon", project="travel")
     spans = [[one.start, one.stop, round(one.share, 5)] for one in reading.passages]
     assert [[list(match) for match in reading.matches], spans] == EXPECTED["read"]

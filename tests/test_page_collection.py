@@ -27,7 +27,7 @@ def test_the_map_is_drawn_and_a_click_opens_the_document_there(served, tab):
     tab.goto(served.page(c="own", q=QUERY, view="map"))
     tab.locator("#legend", has_text="score").wait_for(timeout=60_000)
     with collection_of(served, "own") as own:
-        found = own.map()
+        found = own.map.places()
     x, y = found.points[7].tolist()
     box = tab.locator("#map canvas").bounding_box()
     assert tab.locator("#map canvas").evaluate(N_COLOURS) > 5
@@ -42,14 +42,14 @@ def test_a_map_is_made_when_it_is_first_looked_at(served, tab):
     tab.get_by_role("heading", name="The map is being drawn").wait_for()
     tab.locator("#legend", has_text="score").wait_for(timeout=60_000)
     with collection_of(served, "kept") as kept:
-        assert kept.has_map()
+        assert kept.map.is_made()
 
 
 def test_an_area_of_the_map_limits_the_search(served, tab):
     tab.goto(served.page(c="own", q=QUERY, view="map"))
     tab.locator("#legend", has_text="score").wait_for(timeout=60_000)
     with collection_of(served, "own") as own:
-        border = sorted(own.map().points[::2, 0].tolist())[15]  # half of what is about space
+        border = sorted(own.map.places().points[::2, 0].tolist())[15]  # half of what is about space
     box = tab.locator("#map canvas").bounding_box()
     tab.keyboard.down("Shift")
     tab.mouse.move(box["x"] + 5, box["y"] + 5)

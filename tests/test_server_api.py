@@ -219,12 +219,12 @@ def test_the_map_is_made_once_and_then_given_with_values_to_colour_by(client, li
     assert started.status_code == 202
     assert end_of(client, started.json()["job"])["report"] == {"documents": 40}
     told = client.get(f"{BASE}/map", params={"field": "topic"}).json()
-    made = library.map()
+    made = library.map.places()
     assert told["ids"] == made.ids
     np.testing.assert_allclose(np.column_stack([told["x"], told["y"]]), made.points, atol=1e-4)
     assert told["values"] == [document.fields["topic"] for document in two_topics()]
     scores = client.post(f"{BASE}/map/scores", json={"query": "rocket"}).json()["scores"]
-    np.testing.assert_allclose(scores, library.scores("rocket"), atol=1e-4)
+    np.testing.assert_allclose(scores, library.map.scores("rocket"), atol=1e-4)
 
 
 def export(client, **body):
@@ -325,7 +325,7 @@ def test_an_answer_given_before_is_given_again_until_anybody_changes_the_file(cl
 
 
 def test_a_large_map_is_sent_packed_to_whoever_takes_it(client, library, monkeypatch):
-    library.map()
+    library.map.places()
     monkeypatch.setattr("satchel.server.replies.PACKED_FROM", 100)
     plain = client.get(f"{BASE}/map", headers={"Accept-Encoding": "identity"})
     small = client.get(f"{BASE}/map", headers={"Accept-Encoding": "gzip"})

@@ -31,7 +31,7 @@ def described(tmp_path_factory):
     with make_collection(folder, 20) as collection:
         collection.projects.save("orbits", "moon")
         collection.mark("d002", "relevant", project="orbits")
-        collection.map()
+        collection.map.places()
     with listening([folder / "own.satchel"]) as address:
         yield schemathesis.openapi.from_url(f"{address}/api/openapi.json")
 

@@ -89,7 +89,7 @@ def test_whatever_is_changed_they_stay_alike(pair: list[Collection]) -> None:
         lambda own: own.add(two_topics(50))[:3],
         lambda own: own.projects["space"].new,
         lambda own: own.train().n_documents,
-        lambda own: own.map().points.tolist(),
+        lambda own: own.map.places().points.tolist(),
         lambda own: own.add(two_topics(52))[:3],
     ]
     for change in changes:
@@ -108,9 +108,9 @@ def test_what_is_told_and_exported_is_alike(pair: list[Collection]) -> None:
     each(pair, lambda own: [line.split('"time"')[0] for line in own.exported("marks", "jsonl")])
     each(pair, lambda own: (own.vectors()[0], own.vectors()[1].tolist()))
     each(pair, lambda own: [own.field_values(name) for name in ("topic", "year", "tags")])
-    each(pair, lambda own: own.field_of_each("tags"))
+    each(pair, lambda own: own.map.values_of("tags"))
     each(pair, lambda own: own.read("d002", "moon")._replace(document=None))  # type: ignore[arg-type]
-    each(pair, lambda own: own.scores("moon").tolist())
+    each(pair, lambda own: own.map.scores("moon").tolist())
     each(pair, lambda own: own.projects.progress(query="moon"))
     each(pair, lambda own: own.check())
     each(pair, lambda own: own.repair())

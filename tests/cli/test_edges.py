@@ -58,7 +58,7 @@ def folder(tmp_path_factory):
                 for n, word in enumerate(("comet", "bread"))
             ]
         )
-        collection.map()
+        collection.map.places()
     return folder
 
 
@@ -175,7 +175,7 @@ def test_what_is_new_obeys_weights_and_the_area(client, library, satchel):
     weighed = over_http(client, {"project": "orbits", "only_new": True, "weights": {theme: 0.0}})
     assert weighed == satchel("project", "new", "own.satchel", "orbits", "--weight", f"{theme}=0")
     assert [hit["score"] for hit in weighed["hits"]] != [hit.score for hit in plain]
-    made = library.map()
+    made = library.map.places()
     x, y = made.points[made.ids.index("new0")].tolist()
     area = [x - 1e-6, y - 1e-6, x + 1e-6, y + 1e-6]
     told = over_http(client, {"project": "orbits", "only_new": True, "area": area})

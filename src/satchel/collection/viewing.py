@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from difflib import get_close_matches
 from pathlib import Path
@@ -144,34 +144,10 @@ class ViewedCollection(OpenCollection):
             direction = direction_of(self._store, model, question, with_lessons=False)
         return read_for(model, document, question.query, direction)
 
-    @asked_by(Request)
-    def scores(self, request: Request) -> FloatArray:
-        """How near each document is in meaning, after the marks that are kept, in the order of ids; 0 for no query."""
-        with self._store.reading():
-            snapshot = self._snapshot()
-            question = checked_question(self._store, snapshot, request)
-            direction = direction_of(self._store, snapshot.model, question, with_lessons=False)
-            numbers = self._store.listed()
-            vectors = self._store.vectors(numbers)
-        if direction is None or not direction.refined.query.any():
-            return np.zeros(len(numbers), np.float32)
-        return cosines(vectors, direction).astype(np.float32)
-
-    def map(self, *, on_progress: Progress = no_progress) -> CollectionMap:
-        """All documents on a plane, near ones near each other. Made at the first call, and kept in the store."""
-        with self._store.reading():
-            layout, kept = layout_of(self._store), current_places(self._store)
-            texts = landmark_texts(self._store, layout) if kept is None else []
-            ids = self._store.ids()
-        places = lay_out(layout, kept, texts, on_progress)
-        if kept is None or len(kept.numbers) != len(places.numbers):
-            keep(self._store, layout, places)
-        return CollectionMap(ids, places.points[np.searchsorted(places.numbers, layout.numbers)], places.regions)
-
-    def has_map(self) -> bool:
-        """Whether a map is kept that need not be made anew."""
-        with self._store.reading():
-            return current_places(self._store) is not None
+    @property
+    def map(self) -> MapOfCollection:
+        """All documents on a plane, near ones near each other: `collection.map.places()`."""
+        return MapOfCollection(self._store, self._snapshot)
 
     def field_values(self, name: str) -> FieldValues:
         """The values of a field to choose from: the frequent ones, how many there are, where numbers begin and end."""
@@ -180,11 +156,6 @@ class ViewedCollection(OpenCollection):
             if found is None:
                 raise _missing_field(name, sorted(self._store.field_names()))
             return found
-
-    def field_of_each(self, name: str) -> list[FieldValue | None]:
-        """The value of a field of each document, in the order of ids: the first of several, None where it has none."""
-        with self._store.reading():
-            return self._store.field_of_each(name)
 
     def check_fields(self, names: Iterable[str]) -> None:
         """Refuses a field that no document has, by which a filter finds nothing; the error names those spelt alike."""
@@ -201,3 +172,44 @@ def _missing_field(name: str, there: Sequence[str]) -> InputError:
     near = get_close_matches(name, there, n=2)
     meant = f"is it {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(there)}"
     return InputError(f"no document has a field {name[:200]!r}; {meant if there else 'the documents have none'}")
+
+
+class MapOfCollection:
+    """All documents on a plane: `collection.map`."""
+
+    def __init__(self, store: Store, snapshot: Callable[[], Snapshot]) -> None:
+        self._store, self._snapshot = store, snapshot
+
+    def places(self, *, on_progress: Progress = no_progress) -> CollectionMap:
+        """All documents on a plane, near ones near each other. Made at the first call, and kept in the store."""
+        with self._store.reading():
+            layout, kept = layout_of(self._store), current_places(self._store)
+            texts = landmark_texts(self._store, layout) if kept is None else []
+            ids = self._store.ids()
+        places = lay_out(layout, kept, texts, on_progress)
+        if kept is None or len(kept.numbers) != len(places.numbers):
+            keep(self._store, layout, places)
+        return CollectionMap(ids, places.points[np.searchsorted(places.numbers, layout.numbers)], places.regions)
+
+    def is_made(self) -> bool:
+        """Whether a map is kept that need not be made anew."""
+        with self._store.reading():
+            return current_places(self._store) is not None
+
+    @asked_by(Request)
+    def scores(self, request: Request) -> FloatArray:
+        """How near each document is in meaning, after the marks that are kept, in the order of ids; 0 for no query."""
+        with self._store.reading():
+            snapshot = self._snapshot()
+            question = checked_question(self._store, snapshot, request)
+            direction = direction_of(self._store, snapshot.model, question, with_lessons=False)
+            numbers = self._store.listed()
+            vectors = self._store.vectors(numbers)
+        if direction is None or not direction.refined.query.any():
+            return np.zeros(len(numbers), np.float32)
+        return cosines(vectors, direction).astype(np.float32)
+
+    def values_of(self, name: str) -> list[FieldValue | None]:
+        """The value of a field of each document, in the order of ids: the first of several, None where it has none."""
+        with self._store.reading():
+            return self._store.field_of_each(name)

@@ -26,18 +26,18 @@ async def map_(
     jobs, pack = jobs_of(request), takes_gzip(request)
 
     def ask(collection: Collection) -> bytes:
-        told = {**as_json(collection.map()), "fields": collection.info().fields}
-        content = as_bytes(told if field is None else told | {"values": collection.field_of_each(field)})
+        told = {**as_json(collection.map.places()), "fields": collection.info().fields}
+        content = as_bytes(told if field is None else told | {"values": collection.map.values_of(field)})
         return packed(content) if pack else content
 
-    if await served.read(lambda collection: collection.has_map()):
+    if await served.read(lambda collection: collection.map.is_made()):
         return sent(await served.answer(("map", field, pack), ask))
     job = jobs.running("map", served) or jobs.start("map", served, _make)
     return Json({"job": job.id}, 202)
 
 
 def _make(collection: Collection, on_progress: Progress) -> dict[str, Any]:
-    return {"documents": len(collection.map(on_progress=on_progress).ids)}
+    return {"documents": len(collection.map.places(on_progress=on_progress).ids)}
 
 
 @router.post("/map/scores", response_model=ScoresAnswer)
@@ -47,7 +47,7 @@ async def scores(request: Request, served: Chosen, body: Search) -> Response:
     pack = takes_gzip(request)
 
     def ask(collection: Collection) -> bytes:
-        found = collection.scores(**vars(body.request()))
+        found = collection.map.scores(**vars(body.request()))
         content = as_bytes({"scores": [round(score, 4) for score in found.tolist()]})
         return packed(content) if pack else content
 

@@ -47,7 +47,7 @@ async def field(served: Chosen, name: Annotated[str, Query(min_length=1, max_len
 async def _info(served: Served) -> bytes:
     def ask(collection: Collection) -> bytes:
         own = {"name": served.name, "path": served.path.name}
-        places = {"read_only": collection.read_only, "has_map": collection.has_map()}
+        places = {"read_only": collection.read_only, "has_map": collection.map.is_made()}
         return as_bytes(as_json(collection.info()) | own | places)
 
     return await served.answer("info", ask)
