@@ -34,7 +34,7 @@ def _form_names(incomplete: str) -> list[str]:
     return [name for name in IMPORT_FORMS if name.startswith(incomplete)]
 
 
-class Reading(NamedTuple):
+class ReadingOptions(NamedTuple):
     """How sources are read."""
 
     form: str | None
@@ -107,7 +107,7 @@ def add(
       satchel add notes.satchel ~/notes --include '*.md' --exclude drafts
       satchel add votes.satchel may.csv june.csv --prefix '{name}#' --encoding cp1252
     """
-    reading = Reading(form, read_columns(columns or []), include or (), exclude or (), encoding)
+    reading = ReadingOptions(form, read_columns(columns or []), include or (), exclude or (), encoding)
     for source in sources:
         if not source.exists():
             raise MissingFileError(f"there is no file or folder {source}; check the path")
@@ -194,7 +194,7 @@ def _known(file: Path, words: str | None, model: Path | None, seed: int | None) 
     return opened(file)
 
 
-def _add(collection: Collection, sources: Sequence[Path], reading: Reading, prefix: str) -> AddReport:
+def _add(collection: Collection, sources: Sequence[Path], reading: ReadingOptions, prefix: str) -> AddReport:
     """All sources in one change; the bar counts files while several are read, and the documents of a single file."""
     with progress_bar() as show:
         n_files = 1
@@ -209,7 +209,7 @@ def _add(collection: Collection, sources: Sequence[Path], reading: Reading, pref
         return collection.add(sources, **reading._asdict(), prefix=prefix, on_progress=on_progress)
 
 
-def _tables(sources: Sequence[Path], reading: Reading) -> list[Path]:
+def _tables(sources: Sequence[Path], reading: ReadingOptions) -> list[Path]:
     """The sources that are tables, and the tables in those that are folders."""
     from satchel.importing import tables_of
 
@@ -219,7 +219,7 @@ def _tables(sources: Sequence[Path], reading: Reading) -> list[Path]:
     return [table for source in sources for table in tables_of(source, **globs)]
 
 
-def _show_columns(sources: Sequence[Path], reading: Reading) -> None:
+def _show_columns(sources: Sequence[Path], reading: ReadingOptions) -> None:
     """Which columns of tables are read as what, on standard error; of many tables the first ones."""
     from satchel.importing import guess_columns
 

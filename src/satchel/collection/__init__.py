@@ -4,7 +4,7 @@ from satchel.collection.add import AddReport
 from satchel.collection.collection import Collection
 from satchel.collection.export import FORMS, parquet_bytes
 from satchel.collection.forms import TIMES, MapForm, ReadingForm, as_json
-from satchel.collection.info import Info, Training
+from satchel.collection.info import Info, TrainingRecord
 from satchel.collection.map import CollectionMap
 from satchel.collection.plane import Projection, plane_points
 from satchel.collection.retriever import FusedRetriever
@@ -43,7 +43,7 @@ __all__ = [
     "Skipped",
     "Snippet",
     "StoredDocument",
-    "Training",
+    "TrainingRecord",
     "TrainingReport",
     "as_json",
     "parquet_bytes",

@@ -13,7 +13,7 @@ from satchel.projects import kept_marks
 from satchel.store import ProjectRow, Store, TrainingRow
 
 
-class Training(NamedTuple):
+class TrainingRecord(NamedTuple):
     """How a model came to be. learned_from: "texts", "labels", "marks", or "given"."""
 
     model: int
@@ -34,7 +34,7 @@ class Info(NamedTuple):
     n_documents: int
     n_features: int
     model: int
-    trainings: tuple[Training, ...]
+    trainings: tuple[TrainingRecord, ...]
     fields: Mapping[str, int]
     n_marks: int
     projects: tuple[str, ...]
@@ -74,7 +74,7 @@ def read_info(store: Store) -> Info:
         n_documents=store.count(),
         n_features=summary.n_features,
         model=store.state().model,
-        trainings=tuple(Training(*row[:5], json.loads(row.details)) for row in store.rows(TrainingRow)),
+        trainings=tuple(TrainingRecord(*row[:5], json.loads(row.details)) for row in store.rows(TrainingRow)),
         fields=store.field_names(),
         n_marks=len(kept_marks(store)),
         projects=tuple(row.name for row in store.rows(ProjectRow)),

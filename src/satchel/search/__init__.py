@@ -5,16 +5,16 @@ from satchel.search.passages import Passage, Reading, read_for
 from satchel.search.pipeline import checked_question, rank, search
 from satchel.search.question import missing, question_of
 from satchel.search.result import Hit, Hits, Reasons, Snippet
-from satchel.search.snapshot import Model, Snapshot, Snapshots
+from satchel.search.snapshot import ServedModel, Snapshot, Snapshots
 
 __all__ = [
     "Direction",
     "Hit",
     "Hits",
-    "Model",
     "Passage",
     "Reading",
     "Reasons",
+    "ServedModel",
     "Snapshot",
     "Snapshots",
     "Snippet",

@@ -15,7 +15,7 @@ from satchel.feedback import Refined
 from satchel.ranking import masked_direction
 from satchel.search.question import Question
 from satchel.search.result import Ranked, Reasons, Snippet
-from satchel.search.snapshot import Model
+from satchel.search.snapshot import ServedModel
 from satchel.search.words import content_words
 from satchel.store import Store, StoredDocument
 from satchel.text import Analysed, stem, title_first
@@ -111,7 +111,12 @@ LONGEST_TEXT = 100_000
 
 
 def explained(
-    store: Store, model: Model, question: Question, ranked: Ranked, places: range, documents: Sequence[StoredDocument]
+    store: Store,
+    model: ServedModel,
+    question: Question,
+    ranked: Ranked,
+    places: range,
+    documents: Sequence[StoredDocument],
 ) -> Iterator[tuple[Snippet, Reasons]]:
     """Snippet and reasons of each document of a page; empty where nobody asked for them."""
     if not question.request.explained:
@@ -129,7 +134,7 @@ def explained(
 
 
 def _meanings(
-    store: Store, model: Model, ranked: Ranked, places: range, documents: Sequence[StoredDocument]
+    store: Store, model: ServedModel, ranked: Ranked, places: range, documents: Sequence[StoredDocument]
 ) -> Iterator[tuple[tuple[WordContribution, ...], tuple[CodewordContribution, ...]]]:
     """The words and the themes that add most to the cosine of each document."""
     refined = ranked.refined
@@ -141,7 +146,7 @@ def _meanings(
     yield from zip(words, themes_of(model, refined, vectors), strict=True)
 
 
-def words_of(model: Model, refined: Refined, texts: Sequence[str]) -> list[tuple[WordContribution, ...]]:
+def words_of(model: ServedModel, refined: Refined, texts: Sequence[str]) -> list[tuple[WordContribution, ...]]:
     """The words of each text that add most to its cosine; all of them would sum to it."""
     if not isinstance(model.encoder, LinearEncoder):
         return [()] * len(texts)
@@ -150,7 +155,7 @@ def words_of(model: Model, refined: Refined, texts: Sequence[str]) -> list[tuple
     return [tuple(word for word in words if word.contribution > 0) for words in shares]
 
 
-def themes_of(model: Model, refined: Refined, vectors: FloatArray) -> list[tuple[CodewordContribution, ...]]:
+def themes_of(model: ServedModel, refined: Refined, vectors: FloatArray) -> list[tuple[CodewordContribution, ...]]:
     """The codewords that add most to each cosine, with words that speak for them; none where there are no codewords."""
     return [_best_themes(model, shares) for shares in theme_shares(refined, vectors)]
 
@@ -162,7 +167,7 @@ def theme_shares(refined: Refined, vectors: FloatArray) -> DoubleArray:
     return quotient(a * z, row_norms(r * z)[:, None])
 
 
-def _best_themes(model: Model, shares: DoubleArray) -> tuple[CodewordContribution, ...]:
+def _best_themes(model: ServedModel, shares: DoubleArray) -> tuple[CodewordContribution, ...]:
     order = np.argsort(-shares, kind="stable")[:N_THEMES].tolist()
     found = (CodewordContribution(one, float(shares[one]), tuple(model.describe(one))) for one in order)
     return tuple(theme for theme in found if theme.contribution > 0 and theme.words)

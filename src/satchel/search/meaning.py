@@ -13,7 +13,7 @@ from satchel.grades import GRADES
 from satchel.ranking import ExactIndex
 from satchel.search.question import Question
 from satchel.search.result import NO_LESSONS
-from satchel.search.snapshot import Model
+from satchel.search.snapshot import ServedModel
 from satchel.store import Store, one_blas_thread
 from satchel.types import DoubleArray, FloatArray, IntArray
 
@@ -29,7 +29,7 @@ class Direction(NamedTuple):
         return None if self.refined.is_plain else self.refined.mask
 
 
-def direction_of(store: Store, model: Model, question: Question, with_lessons: bool = True) -> Direction | None:
+def direction_of(store: Store, model: ServedModel, question: Question, with_lessons: bool = True) -> Direction | None:
     """The direction that is asked for by query, likeness, marks and weights; None where there is no model."""
     if model.encoder is None:
         return None
@@ -61,11 +61,11 @@ def direction_of(store: Store, model: Model, question: Question, with_lessons: b
     return Direction(refined, Lessons(*(_in_words(model, side) for side in lessons)))
 
 
-def _in_words(model: Model, lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
+def _in_words(model: ServedModel, lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
     return tuple(one._replace(words=tuple(model.describe(one.theme)[:3])) for one in lessons)
 
 
-def _query_vector(store: Store, model: Model, question: Question) -> FloatArray:
+def _query_vector(store: Store, model: ServedModel, question: Question) -> FloatArray:
     """The direction of the query and of documents that others shall be like, (n_features,); zero if none is known.
 
     All count alike.
@@ -79,7 +79,9 @@ def _query_vector(store: Store, model: Model, question: Question) -> FloatArray:
     return total
 
 
-def _marked_vectors(store: Store, model: Model, question: Question, marked: list[str], n_features: int) -> FloatArray:
+def _marked_vectors(
+    store: Store, model: ServedModel, question: Question, marked: list[str], n_features: int
+) -> FloatArray:
     """Of marked documents, (n_marks, n_features); texts of other collections are encoded."""
     here = [id_ for id_ in marked if id_ in question.numbers]
     elsewhere = [id_ for id_ in marked if id_ not in question.numbers]
@@ -91,7 +93,7 @@ def _marked_vectors(store: Store, model: Model, question: Question, marked: list
     return np.array([rows[id_] for id_ in marked], np.float32).reshape(len(marked), n_features)
 
 
-def encoded(model: Model, texts: list[str]) -> FloatArray:
+def encoded(model: ServedModel, texts: list[str]) -> FloatArray:
     """Vectors of texts as a store keeps them, (n_texts, n_features)."""
     assert model.encoder is not None
     return np.ascontiguousarray(model.encoder.transform(texts), dtype="<f4")

@@ -10,7 +10,7 @@ import numpy as np
 
 from satchel.search.explain import MOST_CHARACTERS, read_text
 from satchel.search.meaning import Direction, cosines, encoded
-from satchel.search.snapshot import Model
+from satchel.search.snapshot import ServedModel
 from satchel.search.words import content_words
 from satchel.store import StoredDocument
 from satchel.text import Analysed
@@ -41,7 +41,7 @@ class Reading(NamedTuple):
     passages: tuple[Passage, ...]
 
 
-def read_for(model: Model, document: StoredDocument, query: Analysed, direction: Direction | None) -> Reading:
+def read_for(model: ServedModel, document: StoredDocument, query: Analysed, direction: Direction | None) -> Reading:
     """direction: what is asked for, after the marks; None where there is no model."""
     read, stems = read_text(document.text), set(content_words(query).values())
     matches = tuple(span for span, stem in zip(read.spans, read.stems, strict=True) if stem in stems)
@@ -49,7 +49,7 @@ def read_for(model: Model, document: StoredDocument, query: Analysed, direction:
 
 
 def _best(
-    model: Model, text: str, matches: tuple[tuple[int, int], ...], direction: Direction | None
+    model: ServedModel, text: str, matches: tuple[tuple[int, int], ...], direction: Direction | None
 ) -> tuple[Passage, ...]:
     """Passages by the cosine of their words to what is asked, and by how many words of the query they hold."""
     spans = [span for span, _ in zip(sentences(text), range(MOST_SENTENCES), strict=False)]

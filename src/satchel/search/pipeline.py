@@ -23,7 +23,7 @@ from satchel.search.explain import explained
 from satchel.search.meaning import Direction, cosines_of, direction_of
 from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
-from satchel.search.snapshot import Model, Snapshot
+from satchel.search.snapshot import ServedModel, Snapshot
 from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
 from satchel.store import Leg, Store
 from satchel.text import title_first
@@ -82,7 +82,7 @@ def rank(store: Store, snapshot: Snapshot, question: Question) -> Ranked:
     return anew() if question.key is None else snapshot.rankings.of(question.key, anew)
 
 
-def _ranked(store: Store, model: Model, question: Question) -> Ranked:
+def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
     mode, like = question.request.mode, _numbers(question, question.like)
     words, terms = NOTHING, Terms({}, {})
     if mode != "semantic":
@@ -106,7 +106,7 @@ def _ranked(store: Store, model: Model, question: Question) -> Ranked:
     )
 
 
-def _by_words(store: Store, model: Model, question: Question) -> tuple[Leg, Terms]:
+def _by_words(store: Store, model: ServedModel, question: Question) -> tuple[Leg, Terms]:
     terms = terms_of(store, question.query, question.evidence)
     variants = spelling_variants(question.query, model.similar_words) if question.request.mode == "both" else ()
     asked = with_variants(terms.weights, variants)

@@ -17,7 +17,7 @@ N_RANKINGS = 16
 
 
 @dataclass(frozen=True)
-class Model:
+class ServedModel:
     """An encoder with what is derived from it once. number: 0 where none was learned yet."""
 
     number: int
@@ -48,7 +48,7 @@ class Snapshot:
     """The model of one moment, and the rankings that were made in it."""
 
     state: State
-    model: Model
+    model: ServedModel
     rankings: Lru[Ranked] = field(default_factory=lambda: Lru(N_RANKINGS))
 
 
@@ -76,7 +76,7 @@ class Snapshots:
             if known is not None and known.state == state:
                 return known
             same = known is not None and known.state[1:] == state[1:]
-            model = known.model if same and known is not None else Model(state.model, load_model(store))
+            model = known.model if same and known is not None else ServedModel(state.model, load_model(store))
             found = Snapshot(state, model)
             if known is None or known.state.change <= state.change:
                 self._known = found

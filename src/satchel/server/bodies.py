@@ -41,7 +41,7 @@ class Strict(BaseModel):
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 
-class Span(Strict):
+class SpanBody(Strict):
     """From one value to another, ends included; one of them may be left out."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"minProperties": 1})
@@ -49,18 +49,18 @@ class Span(Strict):
     to: Value = ""
 
     @model_validator(mode="after")
-    def _has_an_end(self) -> Span:
+    def _has_an_end(self) -> SpanBody:
         if not self.model_fields_set:
             raise ValueError("a span needs from, to or both")
         return self
 
 
-Filter: TypeAlias = Value | Annotated[list[Value], Field(max_length=1_000)] | Span
+Filter: TypeAlias = Value | Annotated[list[Value], Field(max_length=1_000)] | SpanBody
 Filters: TypeAlias = Annotated[dict[Annotated[str, StringConstraints(max_length=200)], Filter], Field(max_length=50)]
 Coordinate: TypeAlias = Annotated[float, Field(ge=-10, le=10, allow_inf_nan=False)]
 
 
-class Comparison(Strict):
+class ComparisonBody(Strict):
     """Marks and weights of another ranking."""
 
     marks: dict[Id, MarkValue] = Field(default={}, max_length=MOST_IDS)
@@ -95,7 +95,7 @@ KINDS: dict[str, Any] = {
     "project": Name | None,
     "weights": Weights | None,
     "area": Annotated[list[Coordinate], Field(min_length=4, max_length=4)] | None,
-    "compare_with": Comparison | None,
+    "compare_with": ComparisonBody | None,
 }
 """Fields that JSON spells otherwise than Python; all others have the type that the request has."""
 
@@ -193,7 +193,7 @@ class ProjectsFile(Strict):
     projects: list[KeptProject] = Field(max_length=10_000)
 
 
-class Training(Strict):
+class TrainingBody(Strict):
     """What to learn from: a field that holds labels, the marks, or the texts alone."""
 
     labels: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None

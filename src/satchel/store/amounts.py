@@ -26,7 +26,7 @@ class FieldRow(NamedTuple):
     amount: float | None
 
 
-class Span(NamedTuple):
+class FieldSpan(NamedTuple):
     """What a span asks for: amounts, texts or both. A pair is (least, most), None for no end."""
 
     amounts: tuple[float | None, float | None] | None
@@ -65,7 +65,7 @@ def forms_of(value: Value) -> list[Value]:
     return [value, whole, str(whole)] if isinstance(value, str) else [value, str(value), str(whole)]
 
 
-def span_of(least: Value | None, most: Value | None) -> Span:
+def span_of(least: Value | None, most: Value | None) -> FieldSpan:
     """Dates and other texts are compared as texts, what reads like a number as a number; a year is both."""
     ends = [end for end in (least, most) if end is not None]
     by_amount = all(amount_of(end) is not None for end in ends)
@@ -73,7 +73,7 @@ def span_of(least: Value | None, most: Value | None) -> Span:
     amounts = tuple(None if end is None else amount_of(end) for end in (least, most))
     last = None if most is None else f"{most}{_AFTER_DATES if by_date else ''}"
     texts = (None if least is None else str(least), last)
-    return Span(
+    return FieldSpan(
         amounts if by_amount else None,  # type: ignore[arg-type]
         texts if by_date or not by_amount else None,
         by_amount and by_date,

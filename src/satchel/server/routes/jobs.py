@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 
 from satchel.collection import Collection, Progress, as_json
 from satchel.errors import InputError
-from satchel.server.bodies import Training
+from satchel.server.bodies import TrainingBody
 from satchel.server.jobs import add_folder, remove_folder, take_files
 from satchel.server.places import FAILURES, Chosen, check_writable, collection_routes, jobs_of, settings_of
 from satchel.server.replies import Json
@@ -52,7 +52,7 @@ async def upload(request: Request, served: Chosen) -> Json:
 
 
 @router.post("/train", status_code=202, response_model=JobStarted)
-async def train(request: Request, served: Chosen, body: Training) -> Json:
+async def train(request: Request, served: Chosen, body: TrainingBody) -> Json:
     """Learns the model anew; the old one serves until the new one is complete."""
     check_writable(served)
 
