@@ -284,7 +284,7 @@ with Collection.open(sys.argv[1]) as collection:
         print(error)
     print(len(collection))
 """
-    arguments = [sys.executable, "-c", code, str(tmp_path / "own.satchel"), str(Path(__file__).parent)]
+    arguments = [sys.executable, "-c", code, str(tmp_path / "own.satchel"), str(Path(__file__).parents[1])]
     done = subprocess.run(arguments, capture_output=True, text=True, check=True)
     sentence, count = done.stdout.splitlines()
     assert "nothing was changed" in sentence

@@ -25,7 +25,7 @@ from satchel.neural.recipes import nested_network_parameters
 from satchel.parts import PARTS, build, listed
 from satchel.storage.model_folder import load_model
 
-FIRST = Path(__file__).parent / "fixtures" / "first" / "models"
+FIRST = Path(__file__).parents[1] / "fixtures" / "first" / "models"
 OBJECTS = {"Recipe": Recipe(dim=7), "Training": Training(m=0.3), "NetworkRecipe": NetworkRecipe(rate=0.5)}
 ESTIMATORS = {name: listed(kind, name) for kind in ("encoder", "network") for name in PARTS[kind]}
 PAPER = RECIPES["paper"]

@@ -16,7 +16,7 @@ from satchel.datasets.beir import write_beir
 from satchel.storage.places import cache_folder
 from satchel.text import Vocabulary
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 Names = dict[str, object]
 
 

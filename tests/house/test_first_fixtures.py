@@ -13,7 +13,7 @@ from made_collections import two_topics
 from satchel import Collection, EncoderRetriever, FeedForwardRetriever, RecurrentRetriever
 from satchel.encoders import load_encoder
 
-FIRST = Path(__file__).parent / "fixtures" / "first"
+FIRST = Path(__file__).parents[1] / "fixtures" / "first"
 EXPECTED = json.loads((FIRST / "expected.json").read_text("utf-8"))
 TEXTS = [f"{one.title}\n{one.text}" for one in two_topics(30)]
 NETWORKS = {"FeedForwardRetriever": FeedForwardRetriever, "RecurrentRetriever": RecurrentRetriever}

@@ -58,7 +58,7 @@ class Killer:
     """A process whose children change a collection and are killed: it has imported all they need."""
 
     def __init__(self, path: Path) -> None:
-        arguments = [sys.executable, "-c", KILLER, str(path), str(Path(__file__).parent)]
+        arguments = [sys.executable, "-c", KILLER, str(path), str(Path(__file__).parents[1])]
         self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def killed_while(self, work: str, first: int, n_changes: int, seconds: float) -> list[str]:

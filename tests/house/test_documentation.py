@@ -13,7 +13,7 @@ from statistics import fmean
 
 import pytest
 
-TOP = Path(__file__).parents[1]
+TOP = Path(__file__).parents[2]
 SOURCES = sorted((TOP / "src" / "satchel").rglob("*.py"))
 CITED_EQUATION = re.compile(r"\[(PT18|CP13|MW)\] Eqs?\. \((\d+)\)(?:[-–]\((\d+)\))?")
 
