@@ -13,7 +13,8 @@ from starlette.testclient import TestClient
 from made_collections import make_collection, two_topics
 from satchel import Collection
 from satchel.collection import Document
-from satchel.server import create_app, routes_export, shelf
+from satchel.server import create_app, shelf
+from satchel.server.routes import export as routes_export
 from serving import BASE, listening, serving
 
 N_DOCUMENTS = 130
