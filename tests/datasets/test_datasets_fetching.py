@@ -258,7 +258,7 @@ def test_an_address_names_its_download_safely(tmp_path: Path, served: Path) -> N
 
 
 def test_the_documentation_names_every_set_with_its_rows() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "laboratory" / "datasets.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "laboratory" / "datasets.md").read_text(encoding="utf-8")
     for name, row in DATASETS.items():
         if row.kind in ("labelled", "ad hoc"):
             assert f"| `{name}` | {row.kind} | {row.rows} |" in page
