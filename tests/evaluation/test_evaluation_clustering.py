@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from satchel.clusters import spherical_kmeans
+from satchel.arrays import spherical_kmeans
 from satchel.errors import InputError
 from satchel.evaluation import evaluate_clustering
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from satchel.clusters import RowsInMemory, cluster_rows, spherical_kmeans
+from satchel.arrays import RowsInMemory, cluster_rows, spherical_kmeans
 from satchel.encoders import MeanWords
 from satchel.errors import InputError
 from satchel.text import Tokenizer, learn_vocabulary, smooth_idf, tf_idf

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
 
-from satchel.clusters import RowsInMemory, cluster_rows, spherical_kmeans
+from satchel.arrays import RowsInMemory, cluster_rows, spherical_kmeans
 from satchel.errors import InputError
 
 RNG = np.random.default_rng(0)

@@ -5,8 +5,7 @@ from satchel.collection.collection import Collection
 from satchel.collection.export import FORMS, parquet_bytes
 from satchel.collection.forms import TIMES, MapForm, ReadingForm, as_json
 from satchel.collection.info import Info, TrainingRecord
-from satchel.collection.map import CollectionMap
-from satchel.collection.plane import Projection, plane_points
+from satchel.collection.map import CollectionMap, Projection, plane_points
 from satchel.collection.retriever import FusedRetriever
 from satchel.collection.train import TrainingReport
 from satchel.grades import MarkValue

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.clusters import Clusters, RowsInMemory, spherical_kmeans
+from satchel.arrays import Clusters, RowsInMemory, spherical_kmeans
 from satchel.encoders.base import CONTENT_WORDS, Encoder
 from satchel.encoders.fisher import FisherVectors
 from satchel.errors import InputError, seed, whole_number

@@ -84,6 +84,6 @@ def judge_clusters(classes: IntArray, clusters: IntArray) -> dict[str, Values]:
 
 
 def _clusters_of_runs(vectors: Vectors, n_clusters: int, seeds: list[int]) -> IntArray:
-    from satchel.clusters import spherical_kmeans
+    from satchel.arrays import spherical_kmeans
 
     return np.stack([spherical_kmeans(vectors, n_clusters, number).labels for number in seeds])

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.arrays import quotient, row_norms
-from satchel.clusters import spherical_kmeans
+from satchel.arrays import quotient, row_norms, spherical_kmeans
 from satchel.errors import number_within, whole_number
 from satchel.feedback.automatic import graded_mean
 from satchel.feedback.marks import Marks

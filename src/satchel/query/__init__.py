@@ -5,17 +5,21 @@ from satchel.query.condition import (
     Between,
     Condition,
     Contains,
+    Filters,
     Is,
     Leaf,
     Marked,
     Not,
     Or,
     Since,
+    Value,
     Within,
     all_of,
+    condition_of,
     evaluate,
     key_of,
     leaves_of,
+    read_filters,
 )
 from satchel.query.request import (
     MOST_CHARACTERS,
@@ -31,7 +35,6 @@ from satchel.query.request import (
     plain_weights,
     writable,
 )
-from satchel.query.where import Filters, Value, condition_of, read_filters
 
 __all__ = [
     "MOST_CHARACTERS",

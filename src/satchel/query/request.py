@@ -27,8 +27,7 @@ from typing import (
 
 from satchel.errors import InputError, one_of, true_or_false, whole_number
 from satchel.grades import GRADES, MarkValue
-from satchel.query.condition import Condition, Within
-from satchel.query.where import Filters, condition_of
+from satchel.query.condition import Condition, Filters, Within, condition_of
 
 P = ParamSpec("P")
 Asked = TypeVar("Asked")

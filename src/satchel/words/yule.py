@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from satchel.clusters import cluster_rows
+from satchel.arrays import cluster_rows
 from satchel.errors import InputError, whole_number
 from satchel.text import Tokenizer
 from satchel.types import FloatArray, IntArray, SparseArray

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.arrays import unit_rows
-from satchel.clusters import spherical_kmeans
+from satchel.arrays import spherical_kmeans, unit_rows
 from satchel.encoders.bag.recipe import Recipe
 from satchel.encoders.regression import WordFeatures, ridge
 from satchel.errors import InputError

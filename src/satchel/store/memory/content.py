@@ -1,4 +1,4 @@
-"""What a store in memory holds."""
+"""What a store in memory holds, and how it answers conditions: value by value, as SQLite would."""
 
 from __future__ import annotations
 
@@ -7,10 +7,49 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
-from satchel.store.amounts import FieldRow
+from satchel.query import Between, Contains, Is
+from satchel.store.amounts import FieldRow, Value, forms_of, span_of
 from satchel.store.rows import Prepared
 from satchel.store.words import Block, Segment, SegmentBuilder
 from satchel.types import FloatArray
+
+
+def text_meets(leaf: Is | Between | Contains, value: str) -> bool:
+    """Of a field that every document has: all are texts."""
+    if isinstance(leaf, Is):
+        return value in {str(form) for one in leaf.values for form in forms_of(one)}
+    if isinstance(leaf, Contains):
+        return leaf.text.casefold() in value.casefold()
+    ends = (None if end is None else str(end) for end in (leaf.least, leaf.most))
+    return _is_between(value, *ends)
+
+
+def row_meets(leaf: Is | Between | Contains, row: FieldRow) -> bool:
+    if isinstance(leaf, Is):
+        return row.value in {form for one in leaf.values for form in forms_of(one)}
+    if isinstance(leaf, Contains):
+        return leaf.text.casefold() in str(as_kept(row.value)).casefold()
+    span = span_of(leaf.least, leaf.most)
+    if leaf.least is None and leaf.most is None:
+        return True
+    if span.amounts is not None and row.amount is not None and _is_between(row.amount, *span.amounts):
+        return True
+    if span.texts is None or not isinstance(row.value, str) or (span.are_dates and not _is_dated(row.value)):
+        return False
+    return _is_between(row.value, *span.texts)
+
+
+def _is_between(value: Any, least: Any, most: Any) -> bool:
+    return (least is None or value >= least) and (most is None or value <= most)
+
+
+def _is_dated(value: str) -> bool:
+    return len(value) > 4 and all(sign in "0123456789" for sign in value[:4]) and value[4] == "-"
+
+
+def as_kept(value: Value) -> str | int | float:
+    """True and false are kept as numbers."""
+    return int(value) if isinstance(value, bool) else value
 
 
 @dataclass(frozen=True)
