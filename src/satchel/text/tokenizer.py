@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from satchel.errors import InputError, true_or_false, unknown_name, whole_number
-from satchel.text.analysis import Analysed
+from satchel.text.analysis import Analysed, unicode_pattern, word_pattern
 from satchel.text.languages import STOP_LISTS, porter_stems, stop_list
-from satchel.text.splitting import unicode_pattern, word_pattern
 
 StopWords = Literal["none", "sklearn", "smart"]
 
