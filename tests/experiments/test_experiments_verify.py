@@ -81,10 +81,11 @@ def test_a_folder_without_documentation_is_refused(tmp_path):
 
 
 def test_the_command_prints_the_faults_and_ends_with_exit_code_1(monkeypatch, capsys):
+    from satchel import experiments
     from satchel.experiments import verify
 
     found = verify.Verified(2, 0, ("docs/a.md:1: 1.5 (looked for in no result)",))
-    monkeypatch.setattr(verify, "verify_documentation", lambda: found)
+    monkeypatch.setattr(experiments, "verify_documentation", lambda: found)
     monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "--verify"])
     with pytest.raises(SystemExit) as stop:
         main()

@@ -204,7 +204,7 @@ def test_however_little_is_held_at_once_the_answers_are_the_same(output, scoring
     retriever = MAKERS["1-gram"](ngram=2, output=output, scoring=scoring, max_epochs=2).fit(TEXTS, LABELS)
     usual = retriever.search(TEXTS, 30), retriever.search_topics(TEXTS, 3), retriever.transform(TEXTS)
     monkeypatch.setattr("satchel.neural.served.NUMBERS_AT_ONCE", 40)
-    monkeypatch.setattr("satchel.neural.served.WINDOWS_AT_ONCE", 3)
+    monkeypatch.setattr("satchel.neural.readers.WINDOWS_AT_ONCE", 3)
     monkeypatch.setattr("satchel.neural.retriever.WORDS_AT_ONCE", 20)
     assert np.allclose(retriever.search(TEXTS, 30).scores, usual[0].scores, atol=1e-6)
     assert np.allclose(retriever.search_topics(TEXTS, 3).scores, usual[1].scores, atol=1e-6)

@@ -181,7 +181,6 @@ def _made(space: Layout, texts: list[str], on_progress: Progress) -> Places:
 def _plane(vectors: FloatArray) -> FloatArray:
     if not vectors.shape[1]:
         return np.zeros((len(vectors), 2), np.float32)
-    from satchel.collection.map import plane_points
 
     with one_blas_thread():
         return plane_points(vectors)
