@@ -5,13 +5,17 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check docs bench format clean
+.PHONY: demo test test-all check docs bench format clean
 
 demo: .venv/server-installed
 	$(BIN)/satchel demo --page
 
 test: .venv/all-installed .venv/browser-looked-for
 	$(BIN)/python -m pytest
+
+# With the long runs over both stores, which take minutes.
+test-all: .venv/all-installed .venv/browser-looked-for
+	$(BIN)/python -m pytest -m ''
 
 check: .venv/all-installed
 	$(BIN)/ruff check .
