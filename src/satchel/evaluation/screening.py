@@ -18,7 +18,7 @@ from satchel.types import IntArray
 
 Found = NDArray[np.bool_]
 
-_SLACK = 1e-9  # 0.95 · 20 is 19 records, not 20, whatever the last bit says
+_SLACK = 1e-9  # absorbs rounding: 0.95 · 20 is 19 records, not 20
 
 
 def recall_curve(found: Found) -> Values:

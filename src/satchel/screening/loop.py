@@ -12,11 +12,11 @@ from satchel.screening.model import ScreeningModel
 from satchel.screening.stopping import Remaining, estimate_remaining
 from satchel.types import IntArray
 
-BATCH_SHARE = 20  # a batch is a twentieth of what was judged: a hundred fits for 4,500 records, not 4,500
+BATCH_SHARE = 20  # a batch is a twentieth of what was judged: 4,500 records need a hundred fits, not 4,500
 
 
 class ScreeningLoop:
-    """Asks for one record after the other; a simulation and a person's queue drive it alike.
+    """Shows one record after the other; a simulation and a person's queue both use it.
 
     texts (n_records,): the records. model: what learns from the judgments.
     query: its words stand for a relevant record until one is judged relevant, and a record without words stands for an
