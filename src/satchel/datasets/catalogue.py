@@ -15,9 +15,9 @@ Kind = Literal["labelled", "ad hoc", "review", "texts"]
 class DataSet:
     """One row of the table.
 
-    files: names below the data folder or the cache, with or without .gz; each row is one way in which it may lie there.
+    files: names below the data folder or the cache, with or without .gz; each row is one possible set of files.
     counts: train and test texts, documents and queries, or records and included ones; a fetched set must have them.
-    stand_in: the set that is read where this one is not there; what is loaded then bears the other's name.
+    stand_in: the set that is loaded if this one is missing; it then has the other's name.
     """
 
     name: str

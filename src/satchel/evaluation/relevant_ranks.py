@@ -62,8 +62,8 @@ class PositionFinder:
         return better + np.arange(1, n_relevant + 1)
 
     def _count(self, scores: FloatArray, relevant: FloatArray, start: int) -> tuple[IntArray, IntArray, IntArray]:
-        """How many irrelevant documents have each place, (n * (n_relevant + 1),), but for those that share a bin with a
-        relevant one: of these the flat positions in scores and a lower bound of the place.
+        """Counts the irrelevant documents at each place, (n * (n_relevant + 1),), leaving out those that share a bin
+        with a relevant one. For these it returns the flat positions in scores and a lower bound of the place.
 
         A place is row * (n_relevant + 1) + the number of better relevant documents.
         """
@@ -176,7 +176,7 @@ class _BinLimits:
 
 
 def _table_values(n_rows: int, n_relevant: int) -> SmallIntArray:
-    """What the table holds, (n_rows, 2 n_relevant + 1): places of free bins, and between them those of shared bins.
+    """The values of the table, (n_rows, 2 n_relevant + 1): places of free bins, and between them those of shared bins.
 
     A shared bin holds its lowest place plus an offset beyond all places; the number below the offset is left unused.
     """
