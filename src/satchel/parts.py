@@ -100,8 +100,8 @@ def build(kind: Kind, table: Table, seed: int = 0) -> Any:
     """The part that a table names: {name = "Bm25", k1 = 1.2}. It is seeded if it draws, and so are the parts inside.
 
     A parameter that is itself a part is also such a table, and several parts are a list of tables. `tokenizer` is the
-    table of a tokenizer's parameters; `words` names word vectors, or the learner of words: { learn = "yule", dim = 50
-    }. An encoder given as a retriever is searched by cosine.
+    table of a tokenizer's parameters; `words` names word vectors, or their learner: { learn = "yule", dim = 50 }. An
+    encoder given as a retriever is searched by cosine.
     """
     check(kind, table)
     name, parameters = _split(kind, table)

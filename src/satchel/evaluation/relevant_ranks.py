@@ -1,4 +1,4 @@
-"""Where the relevant documents stand in a full ranking, exactly, without sorting the ranking.
+"""The exact positions of the relevant documents in a full ranking, without sorting the ranking.
 
 Every measure of a ranking follows from the positions of its relevant documents. These are counted, not sorted: a
 relevant document stands behind the relevant and the irrelevant documents that beat it, so each irrelevant document only
@@ -88,7 +88,7 @@ class PositionFinder:
         return counts, np.concatenate(shared), np.concatenate(places)
 
     def _tally(self, size: int) -> csc_array[np.int32]:
-        """A matrix of one column over the buffer of places; times 1 it counts how often each number stands there.
+        """A matrix of one column over the buffer of places; times 1 it counts how often each number occurs.
 
         np.bincount does the same, but holds the interpreter's lock and needs 64-bit numbers (1.1 against 0.6 ns).
         """
@@ -152,7 +152,7 @@ class _BinLimits:
     """Equal bins between the best and the worst relevant score of each row, and one bin above and below them.
 
     Bins are numbered through n_rows rows, then from 0 again. Each step is monotone in floating point, so a better score
-    never falls into a later bin, whatever is rounded.
+    never falls into a later bin, despite rounding.
     """
 
     def __init__(self, relevant: FloatArray, n_bins: int, n_rows: int) -> None:

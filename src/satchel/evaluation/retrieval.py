@@ -136,8 +136,8 @@ def evaluate_retrieval(
     interpolated P@k and R@k. scopes: the points of the precision-scope curve.
 
     A query whose label no document has is left out of every mean and counted in `n_excluded`. A zero query finds
-    nothing: 0 for every measure. Zero documents have cosine 0; by distance they stand last. Equal scores stand in
-    document order.
+    nothing: 0 for every measure. Zero documents have cosine 0; by distance they rank last. Equal scores are in document
+    order.
     """
     from satchel.ranking import (  # its retrievers load scikit-learn
         ExactIndex,

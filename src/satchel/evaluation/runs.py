@@ -139,7 +139,7 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
 def write_run(path: Path, run: Run, tag: str = "satchel") -> None:
     """Write a run in TREC's form, best first, gzip where the name ends in .gz; scores are written in full.
 
-    Equal scores stand in the run's own order in the file, but readers of the form may break such ties by document id.
+    Equal scores keep the run's own order in the file, but readers of the form may break such ties by document id.
     """
     _check_id(tag, "tag")
     lines = []

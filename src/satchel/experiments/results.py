@@ -19,7 +19,7 @@ VERDICTS: tuple[Verdict, ...] = ("better", "OK", "OKish", "FAIL")
 
 Setting = Mapping[str, str | int | float | bool]
 OWN_SCORE: Final = "score"
-"""The name that stands for a retriever's own score where an encoder has a distance."""
+"""The name of a retriever's own score, used in place of a distance."""
 Series = Mapping[str, Sequence[float]]
 NO_SERIES: Series = {}
 _NUMBERS = re.compile(r"\[\s+([-+.,\de\s]+?)\s+\]")
@@ -37,7 +37,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class ResultRow:
-    """Measured beside published; seconds are for fitting, encoding and judging.
+    """Measured and published values; seconds are for fitting, encoding and judging.
 
     published is empty and verdict None if the paper gives no number, as for a figure. setting: other values that
     identify this row, such as {"data set": "r8", "sigma": 0.4}.

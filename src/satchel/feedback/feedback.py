@@ -52,7 +52,7 @@ Method: TypeAlias = Literal["auto", "rocchio", "mask", "mask+rocchio"]
 
 
 class Feedback:
-    """Learns from marks, [PT18] section 3.4: a query and a mask by which documents are ranked anew, none encoded again.
+    """Learns from marks, [PT18] section 3.4: a query and a mask that rank the documents again, without encoding any.
 
     method: "auto", the default, moves the query as far as the marks ask for and looks at the collection for it;
     "rocchio" moves the query; "mask" weighs the features by [PT18] Algorithm 2; "mask+rocchio" does both.

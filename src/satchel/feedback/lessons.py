@@ -50,7 +50,7 @@ def _scores(units: Vectors, directions: DoubleArray, masks: DoubleArray) -> Floa
 
 
 def _top_mean(units: Vectors, scores: FloatArray) -> DoubleArray:
-    """The mean of the best documents, (n_features,); of all where a ranking tells none apart, as that of no query."""
+    """The mean of the best documents, (n_features,); of all if all scores are equal, as for an empty query."""
     n_top = min(len(scores), max(SMALLEST_TOP, round(TOP_SHARE * len(scores))))
     best = np.argsort(-scores, kind="stable")[:n_top]
     rows = units[np.sort(best)] if np.ptp(scores) > 0 else units
@@ -96,7 +96,7 @@ class Lessons(NamedTuple):
     down: tuple[Lesson, ...]
 
     def __str__(self) -> str:
-        """For example "+ hockey, nhl; playoffs · − insurance, dealer"; no word stands twice in one direction."""
+        """For example "+ hockey, nhl; playoffs · − insurance, dealer"; no word occurs twice in one direction."""
         sides = zip("+−", map(_named, self), strict=True)
         return " · ".join(f"{sign} {'; '.join(names)}" for sign, names in sides if names)
 

@@ -126,5 +126,5 @@ def _dense(given: object, name: str, n_features: int = 0) -> FloatArray:
     """Rows as float32; an empty list gives no rows of `n_features` features."""
     if isinstance(given, Sized) and getattr(given, "ndim", 1) == 1 and len(given) == 0:
         return np.empty((0, n_features), np.float32)
-    vectors = checked_vectors(given, name)  # type: ignore[arg-type]  # which refuses what is no array of numbers
+    vectors = checked_vectors(given, name)  # type: ignore[arg-type]  # it refuses all but arrays of numbers
     return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()

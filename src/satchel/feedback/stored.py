@@ -77,8 +77,8 @@ def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], needs: Ite
 
 
 def _grades_by_name(n_documents: int, needs: Iterable[MarkedNeed]) -> dict[Hashable, dict[int, float]]:
-    """The highest relevant grade of each document less its highest irrelevant one, by name; needs without are not
-    looked at."""
+    """The highest relevant grade of each document less its highest irrelevant one, by name; needs without a name are
+    left out."""
     sides: dict[Hashable, tuple[dict[int, float], dict[int, float]]] = {}
     for need in needs:
         if need.name is not None:

@@ -72,7 +72,7 @@ IMPORT_FORMS: dict[str, ImportForm] = {
     "ris": ImportForm(_without_columns(read_ris), (".ris",), "references from a manager or a database"),
     "bibtex": ImportForm(_without_columns(read_bibtex), (".bib", ".bibtex"), "a bibliography"),
 }
-"""Every format by name; `read_documents(path, form=…)` takes any of them, whatever the file is called."""
+"""Every format by name; `read_documents(path, form=…)` takes any of them, with any file name."""
 
 TABLE_FORMS = ("csv", "tsv", "xlsx", "jsonl", "json", "beir")
 PACKED_FORMS = (

@@ -57,7 +57,7 @@ class Rm3:
         number_from("query_share", self.query_share, 0, 1)
 
     def expand(self, queries: SparseArray, feedback: FeedbackDocuments, counts: SparseArray) -> SparseArray:
-        """s · p(w | query) + (1 - s) · p(w | R), s the query's share; 1 where there is no feedback document.
+        """s · p(w | query) + (1 - s) · p(w | R), s the query's share; 1 if there is no feedback document.
 
         p(w | R) = Σ_d share(d) · tf(w, d) / length(d), cut to its largest words and scaled to sum to 1 again.
         Differs: p(w | d) is not smoothed, as in the usual implementations.

@@ -67,7 +67,7 @@ def read_again(
     scores (n_documents,), best first, with the texts. Two things are added, both by groups of letters: how well a text
     fits the query, and how much it is like the best three documents by their score so far: what they share, the query
     did not have to name. Where there is evidence for something, likeness to it counts in place of that, and more; the
-    fit counts as far as it tells what is wanted from what is not (`query_trust`).
+    fit counts as far as it separates relevant from irrelevant texts (`query_trust`).
     """
     if not len(texts):
         return scores

@@ -16,7 +16,7 @@ class Probe(NamedTuple):
     """One query, prepared for the two dot products.
 
     direction (n_features,): a row of `masked_direction`; for Euclidean distance the query itself.
-    weights (n_features,): w = r∘r of the mask r; None where nothing is masked.
+    weights (n_features,): w = r∘r of the mask r; None without a mask.
     """
 
     direction: DoubleArray
@@ -27,7 +27,7 @@ class Probes(NamedTuple):
     """Several queries, prepared together.
 
     directions (n_queries, n_features): float64, a csr array where the documents are sparse.
-    weights (n_masks, n_features): one row for all queries or one for each; None where nothing is masked.
+    weights (n_masks, n_features): one row for all queries or one for each; None without a mask.
     """
 
     directions: Any

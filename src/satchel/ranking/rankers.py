@@ -83,7 +83,7 @@ class LexicalRetriever(Estimator):
         return self._search_few(texts, k)
 
     def query_counts(self, queries: Sequence[str]) -> SparseArray:
-        """How often each known word stands in each query, (n_queries, n_words)."""
+        """How often each known word occurs in each query, (n_queries, n_words)."""
         return count_words(self._checked_queries(queries), self.tokenizer, self.vocabulary_)
 
     def _search_few(self, queries: list[str], k: int) -> Ranking:
@@ -151,7 +151,7 @@ class LexicalRetriever(Estimator):
 
 
 def known_counts(query: str, tokenizer: Tokenizer, vocabulary: Vocabulary) -> dict[int, int]:
-    """How often each known word stands in a query: word id -> count, ids ascending."""
+    """How often each known word occurs in a query: word id -> count, ids ascending."""
     counted = Counter(vocabulary.ids(tokenizer.tokens(query)).tolist())
     counted.pop(-1, None)
     return dict(sorted(counted.items()))

@@ -211,7 +211,7 @@ class CombinedRetriever(Estimator):
             raise InputError(f"retrievers is {self.retrievers!r:.60}; expected a list such as [Bm25(), …]")
         for one in self.retrievers:
             if isinstance(one, type) or not (hasattr(one, "fit") and hasattr(one, "search")):
-                raise InputError(f"{one!r:.60} is no retriever; expected one such as Bm25() or EncoderRetriever(Lsi())")
+                raise InputError(f"{one!r:.60} is not a retriever; give one such as Bm25() or EncoderRetriever(Lsi())")
         return checked_weights(self.weights, len(self.retrievers))
 
 

@@ -1,4 +1,4 @@
-"""Texts and words compared by groups of four letters, whatever the ending, the compound or the typing error.
+"""Compares texts and words by groups of four letters, so that endings, compounds and typing errors matter less.
 
 Stemming makes one word of `statin` and `statins`; only letters show that `simvastatin` is near. Groups go across the
 spaces, so that words which follow each other count as well. Nothing is stored: only a few texts are compared, such as
@@ -23,7 +23,7 @@ MOST_CHARACTERS = 4_000
 """How many characters of a text are read, from its beginning."""
 _BITS = 18
 BUCKETS = 1 << _BITS
-"""Groups are told apart by a hash; the 10,000 or so groups of 100 abstracts meet in 2 of 100 cases."""
+"""Groups are numbered by a hash; of the 10,000 or so groups of 100 abstracts, 2 in 100 collide."""
 SATURATION, LENGTH_SHARE = 0.6, 0.75
 """k1 and b of BM25. Groups repeat more than words do: k1 = 0.6 was better than 1.2 and 2 on train queries."""
 _MULTIPLIER, _SPREAD = np.uint64(0x100000001B3), np.uint64(0x9E3779B97F4A7C15)
@@ -32,7 +32,7 @@ _SIGNS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(co
 
 
 class GroupCounts(NamedTuple):
-    """How often each group stands in each text: (n_values,) each, sorted by text, then by group; n_texts.
+    """How often each group occurs in each text: (n_values,) each, sorted by text, then by group; n_texts.
 
     spread (n_values,): in how many texts the group stands.
     """
@@ -89,10 +89,10 @@ def _words(text: str) -> list[str]:
 
 
 def query_fit(query: str | Sequence[str], documents: GroupCounts) -> DoubleArray:
-    """BM25 of the query's groups in each document, (n_documents,); a group counts once however often it is asked for.
+    """BM25 of the query's groups in each document, (n_documents,); a group counts once, however often the query has it.
 
     With n documents, of which df hold a group, it weighs log((1 + n) / (1 + df)) + 1. Differs from BM25: the documents
-    are those that are compared, not the collection. What all of them hold tells least between them.
+    are those that are compared, not the collection. A group that all of them hold counts least.
     """
     asked = np.zeros(BUCKETS, np.bool_)
     asked[count_groups([query]).groups] = True

@@ -19,7 +19,7 @@ class ScreeningLoop:
     """Shows one record after the other; a simulation and a person's queue both use it.
 
     texts (n_records,): the records. model: what learns from the judgments.
-    query: its words stand for a relevant record until one is judged relevant, and a record without words stands for an
+    query: its words serve as a relevant record until one is judged relevant, and a record without words serves as an
     irrelevant one until one is judged irrelevant. Without a query, judge one record of each kind first.
     batch_size: how many judgments pass before the model learns again; None: a twentieth of what was judged, at least 1.
 

@@ -18,7 +18,7 @@ _BUFFER = 1 << 14  # lines are cut in C from this buffer; gzip's own readline is
 
 @contextmanager
 def open_unpacked(path: Path, place: Callable[[], str] | None = None) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked if they begin as gzip does, whatever its name.
+    """The bytes of a file, unpacked if they begin like gzip; the name does not matter.
 
     place: gives the reader's position, for the error about damaged or truncated gzip data.
     """

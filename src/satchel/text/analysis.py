@@ -43,7 +43,7 @@ def number_signs() -> str:
 
 
 def _as_ranges(codes: list[int]) -> str:
-    """Rising code points as they stand between the brackets of a regular expression."""
+    """Ascending code points as ranges for the brackets of a regular expression."""
     ranges: list[list[int]] = []
     for code in codes:
         if ranges and ranges[-1][1] == code - 1:

@@ -122,7 +122,7 @@ def learn_vocabulary(
 def count_words(
     texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocabulary, *, max_length: int | None = None
 ) -> SparseArray:
-    """How often each word of the vocabulary stands in each text: float32 (n_texts, n_words).
+    """How often each word of the vocabulary occurs in each text: float32 (n_texts, n_words).
 
     max_length: count only this many words, from the beginning of each text.
     """

@@ -1,4 +1,4 @@
-"""The protocols of a fresh collection, as a person would have it: its searches beside bm25s, and one round of marks."""
+"""The protocols of a new collection, as a person would use it: its searches against bm25s, and one round of marks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module

@@ -46,7 +46,7 @@ def read_restructured(file: SourceFile) -> Iterator[Found]:
 
 
 def markdown_title(text: str) -> str:
-    """The first heading of the first or second level that stands in front of any code, else ""."""
+    """The first heading of the first or second level before any code, else ""."""
     fence = _FENCE.search(text)
     found = _HEADING.search(text, 0, fence.start() if fence else len(text))
     return _LINK.sub(r"\1", found[1].rstrip(" \t\r#")) if found else ""

@@ -81,7 +81,7 @@ _LETTERS = {
 }
 _ACCENT = re.compile(
     r"\\(?:([`'^~\"=.])|([uvHckrdb])(?=[\s{\\]))\s*"  # the accent, as a sign or as a letter that ends there
-    r"(?:\{\s*(\\[ij]|[^\W\d_]?)\s*\}|(\\[ij]|[^\W\d_]))"  # and what stands under it, in braces or not
+    r"(?:\{\s*(\\[ij]|[^\W\d_]?)\s*\}|(\\[ij]|[^\W\d_]))"  # and the letter under it, in braces or not
 )
 _LETTER = re.compile(r"\\(" + "|".join(sorted(_LETTERS, key=len, reverse=True)) + r")(?![A-Za-z])\s?")
 _ESCAPED = re.compile(r"\\([&%$#_{}])")

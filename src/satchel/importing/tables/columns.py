@@ -100,7 +100,7 @@ def usual_column(names: Iterable[str], usual: Sequence[str]) -> str | None:
 
 
 def parts_of(row: Cells, choice: ColumnChoice) -> RowParts:
-    """The id, text, title and fields of a row; a cell that is blank is no field."""
+    """The id, text, title and fields of a row; blank cells are left out."""
     texts = (as_text(row.get(name)) for name in choice.text)
     fields: dict[str, FieldValue] = {}
     spoken_for = {choice.id, choice.title, *choice.text}
@@ -150,7 +150,7 @@ def flat_row(row: Mapping[str, object], prefix: str = "", depth: int = 0) -> dic
 
 
 def field_value(value: object) -> FieldValue | None:
-    """A JSON value as a field value: lists become lists of texts; NaN and null become None."""
+    """A JSON value as a field value: lists become lists of texts; null and numbers that are not finite become None."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int):
