@@ -124,7 +124,7 @@ def test_the_machine_is_described_without_naming_it():
         (TINY.replace("seeds = [0, 1]", "seeds = 3"), InputError, "seeds must be a list"),
         ("colour = 1\n" + TINY, InputError, "does not describe"),
         (TINY[: TINY.index("[[methods]]")], InputError, "it has no 'methods'"),
-        ("methods = []\n" + TINY[: TINY.index("[[methods]]")], InputError, "there must be at least one method"),
+        ("methods = []\n" + TINY[: TINY.index("[[methods]]")], InputError, "expected at least one method"),
         ("methods = [3]\n" + TINY[: TINY.index("[[methods]]")], InputError, "must be a table, not 3"),
         (TINY + TINY[TINY.index("[[methods]]") :], InputError, "distinct names"),
         (TINY.replace("seeds = [0, 1]", "seeds = [0, -1]"), InputError, "at least 0"),

@@ -137,7 +137,7 @@ class Experiment:
         conditions = [condition for method in self.methods for condition in method.conditions]
         if not conditions or len(set(conditions)) < len(conditions):
             names = [method.method for method in self.methods]
-            raise InputError(f"there must be at least one method, and names must be distinct; found {names}")
+            raise InputError(f"expected at least one method, and distinct names; found {names}")
         for values in (values for method in self.methods for values in method.published.values()):
             if self.judged_by not in values:
                 raise InputError(f"judged_by is {self.judged_by!r}, but only {', '.join(values)} was published")
