@@ -148,7 +148,7 @@ def test_the_machine_is_described_without_naming_it():
         (TINY.replace('"mAP (11-point)" = 107.0', '"P@20" = 50.0'), InputError, "but only P@20 was published"),
         (TINY + '"P@7" = 1.0', InputError, "unknown measure of label-retrieval 'P@7'; choose from"),
         (TINY[: TINY.index("[methods.published.e")] + "published.cosine = 3", InputError, "must be a table, not 3"),
-        (TINY[: TINY.index("[methods.published.e")] + "published = {}", InputError, "a published distance"),
+        (TINY[: TINY.index("[methods.published.e")] + "published = {}", InputError, "one published distance"),
         (TINY.replace("= 107.0", "= true"), InputError, "must be a number of at least 0, not True"),
         (TINY.replace("min_length = 2", "foo = 1"), InputError, "a tokenizer cannot be built from {'foo': 1}"),
     ],
