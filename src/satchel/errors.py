@@ -1,6 +1,6 @@
-"""The tree of exceptions: what a caller may catch, and what the command line prints as one sentence.
+"""The exceptions that a caller may catch; the command line prints each as one sentence.
 
-With it the sentences and checks that every room needs: unknown names, missing extras, whole numbers, seeds.
+It also has the messages and checks that every room needs: unknown names, missing extras, whole numbers, seeds.
 
 Every message says what was given, what was expected and what to do.
 """
@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable
 from math import inf, isfinite
 from numbers import Integral, Real
 
-LARGEST_SEED = 2**32 - 1  # what numpy's older generator, and so scikit-learn, takes
+LARGEST_SEED = 2**32 - 1  # the largest seed of numpy's older generator, and so of scikit-learn
 
 
 class SatchelError(Exception):
@@ -21,7 +21,7 @@ class InputError(SatchelError, ValueError):
 
 
 class AbsentError(InputError):
-    """What was named is not here: a document, a project, a collection."""
+    """The named document, project or collection does not exist."""
 
 
 class NotFittedError(SatchelError, ValueError, AttributeError):
@@ -41,19 +41,19 @@ class MissingExtraError(SatchelError, ImportError):
 
 
 class DownloadError(SatchelError, OSError):
-    """A source could not be reached, or sent something else than expected."""
+    """A source could not be reached, or did not send what was expected."""
 
 
 class CollectionError(SatchelError):
-    """A collection's file cannot be opened, read or changed; what stood in it before still does."""
+    """A collection's file cannot be opened, read or changed; its content has not changed."""
 
 
 class MissingCollectionError(CollectionError, MissingFileError):
-    """No file is where a collection was expected."""
+    """There is no file at the place of a collection."""
 
 
 class NotACollectionError(CollectionError, DamagedFileError):
-    """The file is something else than a collection."""
+    """The file is not a collection."""
 
 
 class DamagedCollectionError(CollectionError, DamagedFileError):
@@ -69,7 +69,7 @@ class LockedCollectionError(CollectionError):
 
 
 class ReadOnlyCollectionError(CollectionError):
-    """A change was asked for where the collection can only be read."""
+    """A change was requested, but the collection is read-only."""
 
 
 class DiskFullError(CollectionError):
@@ -105,12 +105,12 @@ def true_or_false(name: str, value: object) -> bool:
 
 
 def seed(random_state: object) -> int:
-    """The seed as an int, or the error that says which seeds there are."""
+    """The seed as an int; raises InputError unless it is a whole number in the range of seeds."""
     return whole_number("random_state", random_state, 0, LARGEST_SEED)
 
 
 def number_within(name: str, value: object, above: float, below: float) -> float:
-    """The value of a parameter as a float between two bounds that it may not reach; NaN is in no span."""
+    """The value of a parameter as a float strictly between two bounds; NaN is refused."""
     if not isinstance(value, bool) and isinstance(value, Real) and above < float(value) < below:
         return float(value)
     given = " ".join(repr(value).split())[:60]
@@ -128,14 +128,14 @@ def number_from(name: str, value: object, lowest: float, highest: float = inf) -
 
 
 def one_of(kind: str, value: object, known: Iterable[str]) -> None:
-    """Refuses a choice that is not there, listing those that are."""
+    """Raises InputError with the known choices unless the value is one of them."""
     names = list(known)
     if value not in names:
         raise unknown_name(kind, str(value), names)
 
 
 def require_torch(feature: str) -> None:
-    """Raises the sentence that names the extra where torch is not installed."""
+    """Raises MissingExtraError, which names the extra, if torch is not installed."""
     try:
         import torch  # noqa: F401
     except ModuleNotFoundError as error:

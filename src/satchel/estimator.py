@@ -1,7 +1,8 @@
-"""Parameters in scikit-learn's manner, without importing it: `clone`, `Pipeline` and `GridSearchCV` take what is here.
+"""Parameters in scikit-learn's manner, without importing it: `clone`, `Pipeline` and `GridSearchCV` work with these
+classes.
 
-scikit-learn asks for methods, not for a base class. Its own base class takes a second to import, which a search in a
-small collection would wait for.
+scikit-learn asks for methods, not for a base class. Its own base class takes a second to import, which would slow down
+every search in a small collection.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Made = TypeVar("Made")
 
 
 class Parameters:
-    """Base of small frozen dataclasses that hold some of an estimator's parameters, checked where they are made.
+    """Base of small frozen dataclasses that hold some of an estimator's parameters, checked when they are made.
 
     An estimator's parameter may be one: `get_params` and `set_params` reach into it, as `training__n_epochs`.
     """
@@ -37,16 +38,16 @@ class Parameters:
         return cast(Self, replace(cast(Any, self), **own))
 
     def as_json(self) -> dict[str, Any]:
-        """The values as JSON knows them, see `plain`."""
+        """The values as JSON types, see `plain`."""
         return {name: plain(getattr(self, name)) for name in self.names()}
 
     def with_plain_numbers(self) -> Self:
-        """A copy whose numbers of numpy's, as grids of parameters hold them, are Python's."""
+        """A copy with Python numbers instead of numpy's, which grids of parameters hold."""
         return self.from_json(self.as_json())
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """What `as_json` gave; all of it, and nothing else."""
+        """The object from the values of `as_json`; raises ValueError if one is missing or unknown."""
         if values.keys() != set(cls.names()):
             odd = sorted(values.keys() ^ set(cls.names()))[0]
             raise ValueError(f"{odd!r} is {'missing in' if odd in cls.names() else 'no part of'} a {cls.__name__}")
@@ -58,12 +59,12 @@ class Parameters:
 
     @classmethod
     def names(cls) -> list[str]:
-        """What it holds."""
+        """The names of its fields."""
         return [field.name for field in fields(cast(Any, cls))]
 
 
 class Estimator:
-    """Whatever has parameters: the constructor stores each under its name and does nothing else."""
+    """Base of all classes with parameters: the constructor stores each under its name and does nothing else."""
 
     _objects: ClassVar[Mapping[str, type[Parameters]]] = {}
     """The parameters that are `Parameters`, or a name that stands for some."""
@@ -75,7 +76,7 @@ class Estimator:
         return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
 
     def _object(self, name: str) -> Any:
-        """What a parameter stands for: itself, or the object that its name says."""
+        """The value of a parameter, or the object that its name stands for."""
         return getattr(self, name)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -84,7 +85,7 @@ class Estimator:
         return self._meant() | values if deep else values
 
     def _meant(self) -> dict[str, Any]:
-        """All parameters however deep, with the objects in place of the names that stand for them."""
+        """All parameters at every depth, with objects instead of the names that stand for them."""
         return _found({name: self._object(name) for name in self._parameter_names()}, deep=True)
 
     def set_params(self, **params: Any) -> Self:
@@ -97,7 +98,7 @@ class Estimator:
         return self
 
     def _set_inner(self, name: str, inner: dict[str, Any]) -> None:
-        """An object is frozen: another one takes its place, and a name stays while it says the same."""
+        """Replaces a frozen object by a changed copy; a name stays if it still stands for the same object."""
         before = self._object(name)
         if not hasattr(before, "get_params") or isinstance(before, type):
             held = f"{name} is {' '.join(repr(before).split())[:60]}, which has no parameters of its own"
@@ -111,7 +112,7 @@ class Estimator:
         return _shown(self)
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn's tools ask of an estimator: this one takes texts."""
+        """The tags that scikit-learn's tools read: this estimator takes texts."""
         from sklearn.utils import InputTags, Tags, TargetTags
 
         takes_texts = InputTags(string=True, two_d_array=False)
@@ -119,7 +120,7 @@ class Estimator:
 
 
 def flat_names(kind: Callable[..., object]) -> dict[str, str]:
-    """Every parameter of a class by one name without `__`, and where it lies: {"n_epochs": "training__n_epochs", …}."""
+    """Every parameter of a class by one name without `__`, and its full name: {"n_epochs": "training__n_epochs", …}."""
     objects: Mapping[str, type[Parameters]] = getattr(kind, "_objects", {})
     inner = {name: f"{outer}__{name}" for outer, held in objects.items() for name in held.names()}
     own = inspect.signature(kind).parameters.items()
@@ -142,7 +143,7 @@ def _takes_any(kind: Callable[..., object]) -> bool:
 
 
 def _found(values: Mapping[str, Any], deep: bool) -> dict[str, Any]:
-    """The values, each after those of the estimator or object that it is."""
+    """The values; those inside an estimator or object come before it."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         if deep and hasattr(value, "get_params") and not isinstance(value, type):
@@ -152,7 +153,7 @@ def _found(values: Mapping[str, Any], deep: bool) -> dict[str, Any]:
 
 
 def _shown(owner: Parameters | Estimator) -> str:
-    """The parameters that are not as they are by default."""
+    """The parameters that differ from their defaults."""
     defaults = inspect.signature(type(owner)).parameters
     changed = (
         f"{name}={value!r}"
@@ -165,7 +166,7 @@ def _shown(owner: Parameters | Estimator) -> str:
 def _split(
     owner: str, params: Mapping[str, Any], names: Iterable[str]
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Those by name, and those inside each name."""
+    """The parameters by name, and those inside each name."""
     own: dict[str, Any] = {}
     nested: dict[str, dict[str, Any]] = {}
     for key, value in params.items():
@@ -180,7 +181,7 @@ def _split(
 
 
 def plain(value: Any) -> Any:
-    """A parameter as JSON knows it: a number of numpy's as Python's, a tuple as a list, an object as a table."""
+    """A parameter as a JSON type: numpy's numbers as Python's, a tuple as a list, an object as a table."""
     if isinstance(value, Parameters):
         return value.as_json()
     if isinstance(value, tuple | list):

@@ -1,8 +1,8 @@
-"""What has a name, in one table: encoders, retrievers, networks, word learners, expansions and screening models.
+"""The table of named parts: encoders, retrievers, networks, word learners, expansions and screening models.
 
-An experiment's file and the command line name a part and its parameters: {name = "Lsi", n_components = 64}. A class
-of one's own is named "package.module:Class", which imports its module; so what reads data of others, such as a model
-folder, asks `listed`, which knows the names of the table alone. Nothing is imported before it is asked for.
+An experiment's file and the command line name a part and its parameters: {name = "Lsi", n_components = 64}. Your own
+class is named "package.module:Class", which imports its module. Code that reads data from others, such as a model
+folder, therefore uses `listed`, which knows only the names in the table. Nothing is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from satchel.estimator import flat_names, from_flat
 
 Kind = Literal["encoder", "retriever", "network", "learner of words", "expansion", "screening model"]
 Table = Mapping[str, object]
-"""A part as it is written down: its `name`, and its parameters."""
+"""A part as a table: its `name` and its parameters."""
 
 PARTS: Final[Mapping[Kind, Mapping[str, str]]] = {
     "encoder": {
@@ -54,7 +54,7 @@ PARTS: Final[Mapping[Kind, Mapping[str, str]]] = {
     },
 }
 STANDING_IN: Final[Mapping[Kind, tuple[Kind, ...]]] = {"retriever": ("network", "encoder")}
-"""What else may be named where a kind is asked for: a network is a retriever, and an encoder is searched by cosine."""
+"""The other kinds that may replace a kind: a network is a retriever, and an encoder is searched by cosine."""
 METHODS: Final[Mapping[Kind, tuple[str, ...]]] = {
     "encoder": ("fit", "transform"),
     "retriever": ("fit", "search"),
@@ -63,7 +63,7 @@ METHODS: Final[Mapping[Kind, tuple[str, ...]]] = {
     "expansion": ("check", "expand"),
     "screening model": ("read", "scores"),
 }
-"""What a class must have to be of a kind."""
+"""The methods that a class of each kind must have."""
 HOLDS: Final[Mapping[str, Kind]] = {
     "encoder": "encoder",
     "expansion": "expansion",
@@ -74,7 +74,7 @@ HOLDS: Final[Mapping[str, Kind]] = {
 
 
 def listed(kind: Kind, name: str) -> type[Any]:
-    """The class of a name in the table; never a path, so that a file of data cannot have anything imported."""
+    """The class of a name in the table. A path is refused, so that a data file cannot cause an import."""
     for one in (kind, *STANDING_IN.get(kind, ())):
         if name in PARTS[one]:
             return _class_at(PARTS[one][name])
@@ -87,21 +87,21 @@ def part(kind: Kind, name: str) -> type[Any]:
         return listed(kind, name)
     found = _imported(kind, name)
     if not any(_is(one, found) for one in (kind, *STANDING_IN.get(kind, ()))):
-        raise InputError(f"{name!r} is no {kind}, which has the methods {' and '.join(METHODS[kind])}")
+        raise InputError(f"{name!r} cannot be the {kind}: it needs the methods {' and '.join(METHODS[kind])}")
     return found
 
 
 def names(kind: Kind) -> list[str]:
-    """All names that may stand where that kind is asked for."""
+    """All names that can be used for that kind."""
     return [name for one in (kind, *STANDING_IN.get(kind, ())) for name in PARTS[one]]
 
 
 def build(kind: Kind, table: Table, seed: int = 0) -> Any:
     """The part that a table names: {name = "Bm25", k1 = 1.2}. It is seeded if it draws, and so are the parts inside.
 
-    A parameter that is itself a part is such a table too, several are a list of tables. `tokenizer` is the table of a
-    tokenizer's parameters; `words` names word vectors, or who learns them: { learn = "yule", dim = 50 }. An encoder in
-    the place of a retriever is searched by cosine.
+    A parameter that is itself a part is also such a table, and several parts are a list of tables. `tokenizer` is the
+    table of a tokenizer's parameters; `words` names word vectors, or their learner: { learn = "yule", dim = 50 }. An
+    encoder given as a retriever is searched by cosine.
     """
     check(kind, table)
     name, parameters = _split(kind, table)
@@ -118,7 +118,7 @@ def build(kind: Kind, table: Table, seed: int = 0) -> Any:
 
 
 def check(kind: Kind, table: Table) -> None:
-    """Refuses what no part can be built from, without loading word vectors."""
+    """Raises InputError unless a part can be built from the table; word vectors are not loaded."""
     name, given = _split(kind, table)
     cls = part(kind, name)
     known = _parameters(cls)
@@ -152,7 +152,7 @@ def parameters_from(settings: Sequence[str]) -> dict[str, object]:
 
 
 def forget_words() -> None:
-    """Lets go of the word vectors that parts have shared."""
+    """Releases the word vectors that parts share."""
     _words.cache_clear()
 
 
@@ -182,7 +182,7 @@ def _parts_in(key: str, value: object) -> Iterator[tuple[Kind, Table]]:
 
 
 def _value(key: str, value: object, seed: int) -> object:
-    """What a value written down stands for."""
+    """The object that a written value stands for."""
     if key == "tokenizer":
         return _tokenizer(value)
     if key == "words" and isinstance(value, str):
@@ -229,17 +229,17 @@ def _imported(kind: Kind, path: str) -> type[Any]:
             found = getattr(import_module(module), name, None)
     except SatchelError:
         raise
-    except Exception as error:  # whatever the module does when it is imported
+    except Exception as error:  # the module's own code may raise anything
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise InputError(f"the {kind} {path!r} cannot be imported ({reason})") from error
     if not isinstance(found, type):
-        raise InputError(f"the {kind} {path!r} is not there: the module {module} has no class {name}")
+        raise InputError(f"the {kind} {path!r} does not exist: the module {module} has no class {name}")
     return found
 
 
 @contextmanager
 def _current_folder_on_the_path() -> Iterator[None]:
-    """Last, and only while a person's own class is imported: a file that happens to lie there never hides another."""
+    """Adds the current folder at the end of the path while a user's class is imported; its files hide no others."""
     here = str(Path.cwd())
     if here in sys.path:
         yield

@@ -1,4 +1,4 @@
-"""How far long work is: one form for everything that takes a while, and the way to stop it."""
+"""Progress of long work: one interface to report it, to show it and to stop the work."""
 
 from __future__ import annotations
 
@@ -18,32 +18,33 @@ READING_FILES: Final = "reading files"
 """The stage whose numbers are files; meanwhile the documents in them may be counted too."""
 BAR_WIDTH = 10
 BESIDE_STAGE = BAR_WIDTH + len(" 0:00:00 ") + 1
-"""What the bar and the time take of a line."""
+"""The characters of a line that the bar and the time take."""
 
 
 class Progress(Protocol):
-    """Is called with what is being done, how much of it is done, and how much there is to do (0: not known).
+    """Is called with the stage of the work, how much of it is done, and the total (0 if it is not known).
 
-    It stops the work by raising `StoppedError`: what was a transaction has then not happened.
+    It stops the work by raising `StoppedError`; a transaction is then rolled back.
     """
 
     def __call__(self, stage: str, done: int, total: int, /) -> None: ...
 
 
 class StoppedError(SatchelError):
-    """Long work was stopped by whoever watched it; nothing was changed."""
+    """Long work was stopped by its `Progress`; nothing was changed."""
 
 
 def no_progress(stage: str, done: int, total: int, /) -> None:
-    """Nobody watches."""
+    """Ignores all reports."""
 
 
 @contextmanager
 def shown(wanted: bool) -> Iterator[Progress]:
-    """Tells a person on standard error: a bar that stays where there is a total, a spinner that goes where not.
+    """Shows progress on standard error: a bar that stays if there is a total, else a spinner that disappears.
 
-    Where standard error is no terminal only the bar's last state is written: messages that go leave empty lines in a
-    file. Of a stage with several parts, parted by commas, as many are shown as a line has room for.
+    If standard error is not a terminal, only the bar's last state is written, because messages that disappear would
+    leave empty lines in a file. If a stage has several parts, separated by commas, only those that fit the line are
+    shown.
     """
     if not wanted:
         yield no_progress
@@ -56,7 +57,7 @@ def shown(wanted: bool) -> Iterator[Progress]:
 
 
 class _Bar:
-    """Nothing is drawn before there is something to show."""
+    """A bar or spinner that is first drawn when there is something to show."""
 
     def __init__(self) -> None:
         self._bar: RichProgress | None = None
@@ -89,7 +90,7 @@ class _Bar:
 
 
 def _fitting(stage: str, room: int) -> str:
-    """A stage without the last of its parts, where it is too long."""
+    """A stage, without its last parts if it is too long."""
     while len(stage) > room and ", " in stage:
         stage = stage.rpartition(", ")[0]
     return stage

@@ -239,7 +239,7 @@ def test_nfcorpus_is_fetched_although_its_part_is_there(served: Path) -> None:
     part.mkdir()
     (part / "corpus.jsonl").write_text("", encoding="utf-8")
     served.write_bytes(b"reached")
-    with pytest.raises(DamagedFileError, match="damaged or no zip"):
+    with pytest.raises(DamagedFileError, match="damaged, or is not a zip"):
         fetch("nfcorpus")
 
 

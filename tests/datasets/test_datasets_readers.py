@@ -157,7 +157,7 @@ def test_a_set_without_judgments_is_refused() -> None:
         (
             "corpus.jsonl",
             '{"_id": "d1", "text": "x"}\n{"_id": "d1", "text": "y"}\n',
-            "line 2: the id 'd1' stands there twice",
+            "line 2: the id 'd1' appears twice",
         ),
         ("corpus.jsonl", '{"_id": "d1"}\n', "line 1: the key 'text' is missing"),
         ("corpus.jsonl", '{"_id": "d1", "text": "x"\n', "line 1: is not JSON"),

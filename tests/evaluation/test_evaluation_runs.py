@@ -204,7 +204,7 @@ def test_an_empty_document_in_a_ranking_gets_a_finite_score(tmp_path):
     [
         (["q"], ["a", "b"], "2 queries but 1 query ids"),
         (["q", "r"], ["a"], "names document 1 but only 1"),
-        (["q", "q"], ["a", "b"], "'q' stands twice"),
+        (["q", "q"], ["a", "b"], "'q' appears twice"),
     ],
 )
 def test_ids_that_do_not_fit_the_ranking_are_refused(queries, documents, message):

@@ -142,9 +142,9 @@ def test_a_class_of_ones_own_is_built_where_a_name_is(own, kind, name, method):
             "nowhere_at_all:Thing",
             r"the retriever 'nowhere_at_all:Thing' cannot be imported \(ModuleNotFoundErr.*\)",
         ),
-        ("{own}:Nothing", "the retriever '{own}:Nothing' is not there: the module {own} has no class Nothing"),
-        ("{own}:a_function", "is not there: the module {own} has no class a_function"),
-        ("{own}:MyModel", "'{own}:MyModel' is no retriever, which has the methods fit and search"),
+        ("{own}:Nothing", "the retriever '{own}:Nothing' does not exist: the module {own} has no class Nothing"),
+        ("{own}:a_function", "does not exist: the module {own} has no class a_function"),
+        ("{own}:MyModel", "'{own}:MyModel' cannot be the retriever: it needs the methods fit and search"),
         ("broken:Thing", r"the retriever 'broken:Thing' cannot be imported \(RuntimeError: two lines\)"),
         ("../own:Thing", r"'\.\./own:Thing' names no retriever; write it as package.module:Class"),
         ("os:system:x", "names no retriever"),
@@ -259,7 +259,7 @@ def test_the_command_line_takes_a_retriever_of_ones_own(own, satchel):
     assert (code, json.loads(out)["measures"]["AP"]) == (0, 0.5)  # d3 is the second that it finds
     code, _, err = satchel("evaluate", "judged", "--retriever", f"{own}:MyModel")
     assert code == 2
-    assert err == f"satchel: '{own}:MyModel' is no retriever, which has the methods fit and search\n"
+    assert err == f"satchel: '{own}:MyModel' cannot be the retriever: it needs the methods fit and search\n"
 
 
 def test_the_command_line_takes_an_encoder_and_a_screening_model_of_ones_own(own, satchel):

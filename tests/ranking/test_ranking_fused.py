@@ -164,7 +164,7 @@ def test_scales_leave_nothing_undefined_where_scores_are_equal_or_missing():
         ({"depth": 0}, "depth is 0"),
         ({"rank_constant": -1}, "rank_constant is -1"),
         ({"retrievers": []}, "expected a list"),
-        ({"retrievers": [Bm25]}, "is no retriever"),
+        ({"retrievers": [Bm25]}, "is not a retriever"),
     ],
 )
 def test_mistakes_are_one_sentence(parameters, message):

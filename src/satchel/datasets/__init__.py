@@ -1,4 +1,4 @@
-"""Public data sets by name, the built-in sample collection, and readers for files of one's own."""
+"""Public data sets by name, the built-in sample collection, and readers for your own files."""
 
 from satchel.datasets.beir import read_beir, read_documents, read_judgments, read_queries, write_beir, write_judgments
 from satchel.datasets.catalogue import DATASETS, DataSet

@@ -63,7 +63,7 @@ def _rows(path: Path) -> Iterator[tuple[int, str, str, str]]:
     for number, row in sound_rows(path, "jsonl"):
         id_ = string(path, number, row, "_id")
         if id_ in seen:
-            raise damaged(path, number, f"the id {id_!r} stands there twice")
+            raise damaged(path, number, f"the id {id_!r} appears twice")
         seen.add(id_)
         yield number, id_, string(path, number, row, "text"), string(path, number, row, "title", "")
 
@@ -72,7 +72,7 @@ def _present(folder: Path, name: str) -> Path:
     for path in (folder / f"{name}.gz", folder / name):
         if path.is_file():
             return path
-    raise MissingFileError(f"{folder} holds no {name} or {name}.gz; it is no folder in BEIR's form")
+    raise MissingFileError(f"{folder} holds no {name} or {name}.gz; it is not a folder in BEIR's form")
 
 
 def _judgment_files(folder: Path) -> list[tuple[str, Path]]:
@@ -87,8 +87,8 @@ FORMS = ("trec", "beir")
 def read_judgments(path: Path) -> dict[str, dict[str, int]]:
     """Read TREC qrels (query, iteration, document, grade) or BEIR's tsv (query, document, grade, with a header).
 
-    The first line tells which: four columns or three. BEIR's header may be missing. Grades are whole numbers; a pair
-    judged twice must have the same grade both times.
+    The number of columns in the first line decides: four or three. BEIR's header may be missing. Grades are whole
+    numbers; a pair judged twice must have the same grade both times.
     """
     path = Path(path)
     judgments: dict[str, dict[str, int]] = {}
@@ -143,5 +143,5 @@ def _check_id(name: str, form: str) -> None:
     apart = name.split() if form == "trec" else [part for part in name.splitlines() if "\t" not in part]
     if apart != [name]:
         raise InputError(
-            f"the id {name!r} cannot stand in a {form} file; ids there hold no white space that parts columns"
+            f"the id {name!r} cannot stand in a {form} file; white space separates columns there; rename it"
         )

@@ -15,9 +15,9 @@ Kind = Literal["labelled", "ad hoc", "review", "texts"]
 class DataSet:
     """One row of the table.
 
-    files: names below the data folder or the cache, with or without .gz; each row is one way in which it may lie there.
+    files: names below the data folder or the cache, with or without .gz; each row is one possible set of files.
     counts: train and test texts, documents and queries, or records and included ones; a fetched set must have them.
-    stand_in: the set that is read where this one is not there; what is loaded then bears the other's name.
+    stand_in: the set that is loaded if this one is missing; it then has the other's name.
     """
 
     name: str
@@ -84,7 +84,7 @@ def _ad_hoc(name: str, description: str, counts: tuple[int, int], source: Source
     return DataSet(name, "ad hoc", description, ((f"{name}/corpus.jsonl",),), counts, source, **more)
 
 
-def _labelled_sets() -> Iterator[DataSet]:
+def _newsgroups() -> Iterator[DataSet]:
     yield DataSet(
         "20ng",
         "labelled",
@@ -110,6 +110,9 @@ def _labelled_sets() -> Iterator[DataSet]:
             sha256="8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610",
         ),
     )
+
+
+def _reuters() -> Iterator[DataSet]:
     yield DataSet(
         "r8",
         "labelled",
@@ -147,6 +150,9 @@ def _labelled_sets() -> Iterator[DataSet]:
             "c16097ef18ec357c5054578b58da977425461e23dc414192b802e4b52b295ce2",
         ),
     )
+
+
+def _web_pages() -> Iterator[DataSet]:
     yield DataSet(
         "webkb",
         "labelled",
@@ -165,7 +171,7 @@ def _labelled_sets() -> Iterator[DataSet]:
     )
 
 
-def _ad_hoc_sets() -> Iterator[DataSet]:
+def _glasgow_sets() -> Iterator[DataSet]:
     yield _ad_hoc(
         "cranfield",
         "Cranfield, aerodynamics; grades 1 to 4; documents 471 and 995 are empty",
@@ -184,6 +190,9 @@ def _ad_hoc_sets() -> Iterator[DataSet]:
         (11_429, 93),
         Address(f"{GLASGOW}/npl/npl.tar.gz", sources.convert_npl, md5="23e5607081191b153738e81fbd834680"),
     )
+
+
+def _beir_sets() -> Iterator[DataSet]:
     yield _ad_hoc(
         "scifact",
         "SciFact (BEIR), claims and scientific abstracts; 300 test queries",
@@ -262,8 +271,11 @@ def _reviews() -> Iterator[DataSet]:
 
 def _table() -> Iterator[DataSet]:
     yield DataSet("sample", "texts", "the documentation of Python's standard library, read from this Python's sources")
-    yield from _labelled_sets()
-    yield from _ad_hoc_sets()
+    yield from _newsgroups()
+    yield from _reuters()
+    yield from _web_pages()
+    yield from _glasgow_sets()
+    yield from _beir_sets()
     yield from _licensed_sets()
     yield from _reviews()
 

@@ -23,8 +23,8 @@ _LABELS = ("label_included", "included", "final_included", "label")
 def read_labelled(path: Path, prefix: str = "") -> LabelledTexts:
     """Read `label<TAB>text` lines, or JSON lines with "label", "text" and perhaps "id" where the name says .jsonl.
 
-    A text may be empty and may hold further TABs; empty lines are passed over. Where the file has no ids, an id is
-    the line number after `prefix`.
+    A text may be empty and may hold further TABs; empty lines are skipped. If the file has no ids, the id is `prefix`
+    and the line number.
     """
     path = Path(path)
     columns = list(zip(*_labelled_rows(path, prefix), strict=True)) or [(), (), ()]
@@ -98,7 +98,7 @@ _FORMS: dict[str, SoundForm] = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl",
 
 Row = Mapping[str, object]
 Label: TypeAlias = str | list[str] | None
-"""What is known of a text to learn from: its label, its labels where it has several, or nothing."""
+"""The label of a training text, its labels if it has several, or None."""
 
 
 class Columns(NamedTuple):
@@ -109,7 +109,7 @@ class Columns(NamedTuple):
 
 
 class TrainingTexts(NamedTuple):
-    """Texts to learn from with what is known of each, and the columns that they were read from."""
+    """Training texts with their labels, and the columns that they were read from."""
 
     texts: list[str]
     labels: list[Label]
@@ -117,7 +117,7 @@ class TrainingTexts(NamedTuple):
 
 
 def is_table(path: Path) -> bool:
-    """Whether the name of a file says that it holds columns rather than one text a line."""
+    """Whether a file holds columns rather than one text per line, judging by its name."""
     return ending_of(path) in _FORMS
 
 
@@ -148,11 +148,12 @@ def read_training_texts(
 ) -> TrainingTexts:
     """Texts of which some may have no label (None) and some several (a list); columns as in `read_labelled_texts`.
 
-    A blank cell, a JSON null, NaN or empty list and a key that is not there are no label. A JSON list is several; a
-    cell is so only where it holds the separator that the caller names, because a label may have commas of its own.
+    A blank cell, a JSON null, NaN or empty list, and a missing key mean that there is no label. A JSON list holds
+    several labels. A cell does so only if it holds the separator that the caller names, because a label may contain
+    commas.
     """
     if labels_separated_by == "":
-        raise InputError("the separator of labels is empty; name a sign that stands between two labels, such as ;")
+        raise InputError("the separator of labels is empty; name a sign to separate labels, such as ;")
     path = Path(path)
     rows = list(_rows(path, text, label))
     found = list(dict.fromkeys(name for _, row in rows for name in row)) or _column_names(path, text, label)
@@ -168,7 +169,7 @@ def read_training_texts(
 
 
 def read_texts(path: Path, text: str | None = None) -> list[str]:
-    """The texts of such a file, whether it has labels or not."""
+    """The texts of a file of any of these forms, with labels or without."""
     path = Path(path)
     column = _column(path, _column_names(path, text, None), "texts", text, USUAL_TEXTS)
     return [_text(path, number, row, column) for number, row in _rows(path, text, None)]
@@ -181,7 +182,7 @@ def _rows(path: Path, *named: str | None) -> Iterator[tuple[int, Row]]:
 
 
 def _has_head(path: Path, named: tuple[str | None, ...]) -> bool:
-    """Whether the first line of a TSV file names its columns: two that are usual, or one that is asked for."""
+    """Whether the first line of a TSV file names its columns: it holds two usual names, or one that was given."""
     _, first = next(read_lines(path), (0, ""))
     names = [name.strip().lower() for name in first.split("\t")]
     usual = not {*names}.isdisjoint(USUAL_TEXTS) and not {*names}.isdisjoint(USUAL_LABELS)
@@ -236,7 +237,7 @@ def _labels(path: Path, number: int, row: Row, column: str, separator: str | Non
 
 
 def _parts(value: object, separator: str | None) -> list[object]:
-    """What should be a label each: the entries of a list, the parts of a string that are not blank, a value itself."""
+    """The candidates for labels: the entries of a list, the non-blank parts of a string, or the value itself."""
     if isinstance(value, str):
         return [part for part in (value.split(separator) if separator else [value]) if part.strip()]
     if isinstance(value, list):
@@ -245,7 +246,7 @@ def _parts(value: object, separator: str | None) -> list[object]:
 
 
 def _as_label(value: object) -> str | None:
-    """A label as a string, JSON text where it is a number or true or false; None where it is none."""
+    """A label as a string (JSON text for a number, true or false); None if the value is not a label."""
     if isinstance(value, bool | int | float) and value == value:  # NaN is how some programs write "none"
         return json.dumps(value)
     return value.strip() or None if isinstance(value, str) else None

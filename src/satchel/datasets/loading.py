@@ -30,7 +30,7 @@ def load(name: str, on_progress: Progress = no_progress) -> AnySet: ...
 def load(name: str, on_progress: Progress = no_progress) -> AnySet:
     """The data set of this name from $SATCHEL_DATA, else from the cache; nothing is downloaded, see `fetch`.
 
-    `on_progress` is told about the modules read when the sample collection is built for the first time.
+    `on_progress` receives the modules read when the sample collection is built for the first time.
     """
     entry = _entry(name)
     if entry.kind == "texts":
@@ -46,7 +46,7 @@ def load(name: str, on_progress: Progress = no_progress) -> AnySet:
 
 
 def fetch(name: str, on_progress: Progress = no_progress) -> Path:
-    """Bring the data set from its source into the cache, verified, and say where it lies; nothing if it is there."""
+    """Download and verify the data set into the cache unless it is there already, and return its place."""
     entry = _entry(name)
     if entry.source is None:
         return sample.build_sample(on_progress)
@@ -76,7 +76,7 @@ def place_of(name: str) -> str:
 
 
 def texts_of(name: str) -> list[str]:
-    """The texts of a set that one may learn from: the train split, all documents, or all records."""
+    """The texts of a set for learning: the train split, all documents, or all records."""
     found = load(name)
     if isinstance(found, LabelledSet):
         return found.train.texts
@@ -90,7 +90,7 @@ def _entry(name: str) -> DataSet:
 
 
 def _located(entry: DataSet) -> list[Path] | None:
-    """The files of the first way in which the set lies in one of the places; None where it does not."""
+    """The first complete set of files found in the data folder or the cache; None if there is none."""
     for files in entry.files:
         found = [find(f"{file}.gz") or find(file) for file in files]
         present = [path for path in found if path is not None]
@@ -108,7 +108,7 @@ def _read(entry: DataSet, paths: list[Path]) -> LabelledSet | AdHocSet | Review:
 
 
 def _fetch(entry: DataSet, source: Source, on_progress: Progress) -> None:
-    """Make the set in a scratch folder, count it, then move its files; the one that `load` looks for comes last."""
+    """Make the set in a scratch folder, count it, then move its files; the file that `load` looks for is moved last."""
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix=".fetch-") as name:

@@ -3,9 +3,9 @@
 It is real text, it is on every machine, and it needs no download. Reading it takes seconds, so the documents are kept
 in the cache for each version of Python.
 
-A document is a public module, class, function or method that has a docstring, read by `ast`; nothing is imported. Left
-out are private names (a leading underscore, but not `__init__`), tests, and the applications and demos that ship along.
-What a public module hands on from a private one (`pathlib.Path` from `pathlib._local`) stands under its public name.
+A document is a public module, class, function or method that has a docstring, read by `ast`; nothing is imported.
+Private names (a leading underscore, but not `__init__`), tests, and the applications and demos of the library are left
+out. A name that a public module takes from a private one (`pathlib.Path` from `pathlib._local`) has its public name.
 """
 
 import ast
@@ -25,7 +25,7 @@ from satchel.storage import cache_folder, read_lines, write_lines
 
 LEFT_OUT = frozenset({"test", "tests", "idle_test", "idlelib", "lib2to3", "turtledemo", "antigravity", "this"})
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-FORMAT = 1  # raise it when other documents or other texts come out of the same sources
+FORMAT = 1  # raise it when the same sources give other documents or other texts
 
 
 class Entry(NamedTuple):
@@ -41,7 +41,7 @@ def load_sample(on_progress: Progress = no_progress) -> LabelledTexts:
     kept = _cached()
     if kept is None:
         kept = _labelled(read_sample(on_progress))
-        with suppress(OSError):  # without a cache it is only slower
+        with suppress(OSError):  # without a cache the next call is only slower
             _keep(kept)
     return kept
 
@@ -84,7 +84,7 @@ def _keep(found: LabelledTexts) -> None:
 
 
 def _cached() -> LabelledTexts | None:
-    """What the cache holds; None where there is nothing or it is damaged in any way: it is rebuilt then."""
+    """The documents in the cache; None if they are missing or damaged, and the caller builds them again."""
     try:
         lines = [json.loads(line) for _, line in read_lines(_cache_file())]
         count, rows = lines[0], lines[1:]
@@ -200,7 +200,7 @@ def _handed_on(
 
 
 def _imports(tree: ast.Module, package: str) -> Iterator[tuple[str, set[str]]]:
-    """Modules that names are taken from, and the names ("*": all, also where a module puts another in its place)."""
+    """Modules that names are imported from, and the names ("*": all, also if a module replaces itself by another)."""
     for node in _statements(tree.body):
         if isinstance(node, ast.ImportFrom) and node.module and node.level < 2:
             source = f"{package}.{node.module}" if node.level else node.module

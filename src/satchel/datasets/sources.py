@@ -1,4 +1,4 @@
-"""Where a data set comes from, and how its source's form becomes ours.
+"""The sources of data sets, and the conversion of their files into ours.
 
 Each source writes the files that `load` reads into a scratch folder, under the names they have in the data folder.
 """
@@ -46,7 +46,7 @@ class Wheel:
 
 @dataclass(frozen=True)
 class Address:
-    """A public address; `sha256` and `md5` are None where no one documents them."""
+    """A public address; `sha256` and `md5` are None if they are not documented."""
 
     address: str
     convert: Convert
@@ -75,7 +75,7 @@ class ByHand:
     checksum: ClassVar[str] = "none documented"
 
     def write(self, scratch: Path, downloads: Path, on_progress: Progress) -> None:
-        raise DownloadError(f"this set cannot be fetched by program: open {self.address} and {self.save}")
+        raise DownloadError(f"this set cannot be downloaded automatically: open {self.address} and {self.save}")
 
 
 Source = Wheel | Address | ByHand
@@ -147,13 +147,14 @@ def _one_line(lines: list[str]) -> str:
     return " ".join(" ".join(lines).lower().split())
 
 
-ENCODING = "latin-1"  # plain ASCII but for a stray byte, which must not stop the reading
+ENCODING = "latin-1"  # the files are ASCII except for a stray byte, which must not stop the reading
 
 
 def read_smart(path: Path) -> list[dict[str, str]]:
-    """Records of a SMART file: `.I 12` begins one, `.T` and the like begin its fields; white space is made single.
+    """Records of a SMART file: `.I 12` begins one, `.T` and the like begin its fields; runs of white space become one
+    space.
 
-    Keys are the letters of the fields ("I" holds the number); a field that stands there twice is joined.
+    Keys are the letters of the fields ("I" holds the number); a field that occurs twice is joined.
     """
     records: list[dict[str, str]] = []
     field = ""

@@ -27,7 +27,7 @@ class LabelledTexts:
 
 @dataclass(frozen=True)
 class LabelledSet:
-    """Labelled texts, parted into train and test as their source does."""
+    """Labelled texts, split into train and test as in their source."""
 
     name: str
     train: LabelledTexts
@@ -36,7 +36,7 @@ class LabelledSet:
 
 @dataclass(frozen=True)
 class Documents:
-    """What is searched; `texts` begin with the title, `titles` are "" where there is none."""
+    """The documents to search; `texts` begin with the title, `titles` are "" if there is none."""
 
     ids: list[str]
     texts: list[str]
@@ -65,7 +65,7 @@ class Queries:
 
 @dataclass(frozen=True)
 class AdHocSet:
-    """Documents, queries, and who answers what; not every query needs to be judged."""
+    """Documents, queries and judgments; not every query needs to be judged."""
 
     name: str
     documents: Documents
@@ -74,11 +74,11 @@ class AdHocSet:
 
     def __post_init__(self) -> None:
         if not self.judgments_by_split:
-            raise InputError(f"the set {self.name!r} has no judgments; give those of one split at least")
+            raise InputError(f"the set {self.name!r} has no judgments; give those of at least one split")
 
     @property
     def judgments(self) -> Judgments:
-        """The judgments to report on: the test split, or what comes closest to it."""
+        """The judgments to report on: those of the test split, or of dev, validation or another split."""
         for split in ("test", "dev", "validation"):
             if split in self.judgments_by_split:
                 return self.judgments_by_split[split]
@@ -93,7 +93,7 @@ class AdHocSet:
 
 @dataclass(frozen=True, eq=False)
 class Review:
-    """The records of a systematic review; `included` (n_texts,) tells which of them its authors kept."""
+    """The records of a systematic review; `included` (n_texts,) says which of them its authors kept."""
 
     name: str
     texts: list[str]

@@ -1,4 +1,4 @@
-"""Checks of what the protocols take: labels, cut-offs, rankings, runs, judgments."""
+"""Checks the arguments of the protocols: labels, cut-offs, rankings, runs, judgments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def checked_labels(labels: Iterable[Hashable], n_vectors: int, name: str) -> lis
 
 
 def listed(labels: Iterable[Hashable], name: str) -> list[Hashable]:
-    """Labels as a list; each of them can be looked up."""
+    """Labels as a list; raises InputError if one cannot be hashed."""
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
         raise InputError(f"{name} must be a list, one for each document, not {type(labels).__name__}")
     found = list(labels)
@@ -59,12 +59,12 @@ def checked_ranking(ranking: Ranking) -> tuple[IntArray, FloatArray]:
 
 
 def checked_run(run: Run) -> dict[str, dict[str, float]]:
-    """A copy with plain floats, whatever numbers the scores are."""
+    """A copy of the run whose scores are plain floats."""
     return {query: {d: _score(s, query, d) for d, s in row} for query, row in _rows(run, "run", "scores")}
 
 
 def checked_judgments(judgments: Judgments) -> dict[str, dict[str, int]]:
-    """A copy with plain ints, whatever numbers the grades are."""
+    """A copy of the judgments whose grades are plain ints."""
     return {query: {d: _grade(g, query, d) for d, g in row} for query, row in _rows(judgments, "judgments", "grades")}
 
 

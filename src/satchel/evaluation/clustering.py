@@ -49,11 +49,11 @@ def evaluate_clustering(
 ) -> ClusteringResult:
     """ARI and NMI of clusters against classes, mean over seeded runs of spherical k-means, [CP13] section 4.1.
 
-    vectors (n_documents, n_features): dense or csr. n_clusters: as many as there are classes unless given. Zero vectors
+    vectors (n_documents, n_features): dense or csr. n_clusters: the number of classes unless given. Zero vectors
     join cluster 0. [CP13] does not say how its NMI is normalised; this one divides by the mean of the two entropies,
     which is scikit-learn's default.
     """
-    from satchel.ranking import checked_vectors  # the room's retrievers bring scikit-learn along
+    from satchel.ranking import checked_vectors  # its retrievers load scikit-learn
 
     vectors = checked_vectors(vectors, "vectors")
     labels = checked_labels(labels, vectors.shape[0], "clustering")

@@ -53,7 +53,7 @@ _NAMES = (MAP_11, *names_at(DEFAULT_TOP), NDCG_10)
 
 
 class _Judged(NamedTuple):
-    """One query after one round; nothing of the residual collection where no relevant document is left."""
+    """One query after one round; the residual values are None if no relevant document is left."""
 
     query: int
     marks: GivenMarks
@@ -88,7 +88,7 @@ def simulate_feedback(
     random_state: int = 0,
     on_progress: Progress = no_progress,
 ) -> FeedbackResult:
-    """What marks on the first documents change, [PT18] section 4.5: measured with feedback and without, for each query.
+    """Measures how marks on the first documents change each query's ranking, [PT18] section 4.5.
 
     database (n_documents, n_features) and queries (n_queries, n_features): vectors, dense float32 or csr; or texts,
     with `encoder` (a clone of it learns from the database's texts, without labels), with `retriever`, or both: then the
@@ -101,10 +101,10 @@ def simulate_feedback(
     with the probability `mistakes`. All marks so far, and the query as first asked, make the next ranking.
 
     Measured on the residual collection: marked documents are taken out of the ranking and of the relevant ones. Then
-    also with the marked ones frozen at the top: see `FeedbackRound`. When every relevant document of every query is
-    marked there is nothing left to measure, and the rounds end early. on_progress is told how many queries are done.
+    also with the marked ones frozen at the top: see `FeedbackRound`. The rounds end early when every relevant document
+    of every query is marked. on_progress receives the number of queries done.
     """
-    from satchel.feedback import Feedback  # with what learns, which those who only measure do without
+    from satchel.feedback import Feedback  # loads learning code, which measuring does not need
 
     user = SimulatedUser(n_shown, n_relevant, n_irrelevant, mistakes, choice)
     rounds, random_state = whole_number("rounds", rounds), seed(random_state)
@@ -129,7 +129,7 @@ def simulate_feedback(
 def _simulated(
     search: Search, grades: Grades, user: SimulatedUser, rounds: int, random_state: int, on_progress: Progress
 ) -> Iterator[_Simulated]:
-    """Every query that has a relevant document; each draws by itself, so that all methods see the same first round."""
+    """Every query with a relevant document; each has its own random draws, so all methods see the same first round."""
     for query, rng in enumerate(np.random.default_rng(random_state).spawn(search.n_queries)):
         wanted = grades(query)
         if wanted.any():

@@ -1,4 +1,4 @@
-"""What a simulation of feedback gives: rankings measured with it and without, round by round, query by query."""
+"""The result of simulated feedback: rankings measured with it and without, for each round and query."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def judge_order(ranked: IntArray, grades: IntArray, cutoffs: Sequence[int]) -> d
 
 
 def ndcg(gains: IntArray, ideal: IntArray, k: int) -> float:
-    """nDCG@k with the grades as gains: Σ g_i / log2(i + 1) over the first k, over the same of the best order there is.
+    """nDCG@k with the grades as gains: Σ g_i / log2(i + 1) over the first k, over the same sum for the best possible
+    order.
 
     gains (n_ranked,): the grades of a ranking, best first; ideal (n_documents,): those of all documents, in any order.
     """
@@ -71,7 +72,7 @@ _SHOWN = (MAP_11, "P@10", "P@20", NDCG_10)
 
 @dataclass(frozen=True)
 class Effect:
-    """The ranking with feedback and the first one, without any, measured on the same queries and documents."""
+    """The rankings with feedback and without, measured on the same queries and documents."""
 
     feedback: RetrievalResult
     none: RetrievalResult
@@ -93,7 +94,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class FeedbackRound:
-    """One round: what all marks so far have changed.
+    """One round: the effect of all marks so far.
 
     residual: measured without the marked documents; queries with no relevant document left are not in it. frozen:
     measured with the marked documents at the top, in the order in which they were shown.

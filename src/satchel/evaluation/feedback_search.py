@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Refinement(Protocol):
-    """What feedback gives back, such as `satchel.feedback.Refined`: the score is cos(mask∘query, mask∘document)."""
+    """The result of feedback, such as `satchel.feedback.Refined`: the score is cos(mask∘query, mask∘document)."""
 
     @property
     def query(self) -> FloatArray: ...
@@ -28,7 +28,7 @@ class Refinement(Protocol):
 
 
 class Refiner(Protocol):
-    """Whatever learns from marked vectors, such as `satchel.Feedback`."""
+    """Learns from marked vectors, such as `satchel.Feedback`."""
 
     def refine(
         self, query: Vectors, relevant: Vectors, irrelevant: Vectors, background: Vectors | None = None
@@ -54,7 +54,7 @@ class Unmoved(NamedTuple):
 
 
 class Search(Protocol):
-    """Rankings of one query: document numbers, best first; what is not found is left out."""
+    """Rankings of one query: document numbers, best first; documents that are not found are left out."""
 
     n_documents: int
     n_queries: int
@@ -72,7 +72,7 @@ class VectorSearch:
 
     def __init__(self, database: Vectors, queries: Vectors, feedback: Refiner) -> None:
         from satchel.ranking import (
-            ExactIndex,  # the room's retrievers bring scikit-learn along
+            ExactIndex,  # its retrievers load scikit-learn
             checked_vectors,
         )
 
@@ -138,7 +138,7 @@ def search_of(
     retriever: Retriever | None,
     feedback: Refiner,
 ) -> Search:
-    """The search of vectors; or of texts, by an encoder, by a retriever, or first by the one and then by the other."""
+    """The search of vectors; or of texts by an encoder, by a retriever, or first by a retriever and then an encoder."""
     from sklearn.base import clone
 
     from satchel.ranking import EncoderRetriever

@@ -86,7 +86,7 @@ def grades_by_judgments(
 ) -> Grades:
     """The grades of the judgments; a document without one counts as irrelevant, and so do grades below 0.
 
-    Judgments of documents that are not there are passed over: nothing could find them.
+    Judgments of documents that are not in the collection are ignored: no search could find them.
     """
     judged, places = checked_judgments(judgments), {id_: place for place, id_ in enumerate(document_ids)}
     if len(places) < len(document_ids):

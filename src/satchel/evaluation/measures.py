@@ -1,7 +1,7 @@
 """The measures of a full ranking, one function per equation, and the table of their names.
 
-A ranking enters as the positions of its relevant documents, (n_queries, n_relevant), from 1 and ascending, because
-everything follows from them: rel(q, k) is the number of positions up to k. All values are fractions in [0, 1]; only
+A ranking is given as the positions of its relevant documents, (n_queries, n_relevant), ascending from 1, because every
+measure follows from them: rel(q, k) is the number of positions up to k. All values are fractions in [0, 1]; only
 printing multiplies by 100.
 """
 
@@ -59,7 +59,7 @@ def n_found(positions: IntArray, k: int) -> IntArray:
 def precision(found: IntArray, k: int) -> Values:
     """Pr(q, k) = rel(q, k) / k, [PT18] Eq. (15); found: `n_found` at k, (n_queries,).
 
-    Beyond the end of the ranking nothing more is found, so a k larger than the database still divides by k.
+    A k larger than the database still divides by k, as nothing is found beyond the end of the ranking.
     """
     return found / k
 

@@ -87,7 +87,7 @@ def _with_legend(ax: Axes) -> Axes:
 
 
 def _looks() -> Iterator[dict[str, Any]]:
-    """Line styles and markers that stay apart in black and white; colours come from the axis."""
+    """Line styles and markers that differ in black and white too; colours come from the axis."""
     for style, marker in zip(cycle(_STYLES), cycle(_MARKERS), strict=False):
         yield {"linestyle": style, "marker": marker, "markersize": 4, "linewidth": 1.5}
 
@@ -106,7 +106,8 @@ def plot_feedback_rounds(
 ) -> Axes:
     """A measure before any mark and after each round; dotted in the same colour: without feedback, same documents.
 
-    On the residual collection a curve may fall although feedback helps: what is easily found is marked and leaves.
+    On the residual collection a curve may fall although feedback helps: documents that are easy to find are marked and
+    taken out.
     """
     if not results:
         raise InputError("there is no result to draw; give a mapping from names to results")
@@ -146,7 +147,7 @@ def draw_screening(recall_curves: Mapping[str, Values], stops: Mapping[str, floa
 
 
 def plot_map(points: FloatArray, labels: IntArray, names: Sequence[str], ax: Axes | None = None) -> Axes:
-    """A dot for each text in the colour of its group, and each group's name in its midst; label -1 is grey.
+    """Draws a dot for each text in the colour of its group, and each group's name at its centre; label -1 is grey.
 
     Names that would cover each other are moved up or down.
     """
@@ -170,7 +171,7 @@ def plot_map(points: FloatArray, labels: IntArray, names: Sequence[str], ax: Axe
 
 
 def _colour(number: int, n_groups: int) -> tuple[float, float, float]:
-    """Ten strong colours, and from eleven groups on their ten pale sisters too, which come after them."""
+    """Ten strong colours; with more than ten groups, ten pale ones follow."""
     from matplotlib import colormaps
 
     strong_and_pale = colormaps["tab20"].colors  # type: ignore[attr-defined]
@@ -191,7 +192,7 @@ def _move_apart(ax: Axes, notes: list[Annotation]) -> None:
     figure = ax.get_figure(root=True)
     if figure is None or not notes:
         return
-    figure.draw_without_rendering()  # settles the layout, by which sizes are known
+    figure.draw_without_rendering()  # computes the layout and so the sizes
     taken: list[Bbox] = []
     for note in notes:
         own = note.get_window_extent().padded(NAME_PADDING * figure.dpi / POINTS_AN_INCH)

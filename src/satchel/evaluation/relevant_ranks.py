@@ -1,4 +1,4 @@
-"""Where the relevant documents stand in a full ranking, exactly, without sorting the ranking.
+"""The exact positions of the relevant documents in a full ranking, without sorting the ranking.
 
 Every measure of a ranking follows from the positions of its relevant documents. These are counted, not sorted: a
 relevant document stands behind the relevant and the irrelevant documents that beat it, so each irrelevant document only
@@ -62,8 +62,8 @@ class PositionFinder:
         return better + np.arange(1, n_relevant + 1)
 
     def _count(self, scores: FloatArray, relevant: FloatArray, start: int) -> tuple[IntArray, IntArray, IntArray]:
-        """How many irrelevant documents have each place, (n * (n_relevant + 1),), but for those that share a bin with a
-        relevant one: of these the flat positions in scores and a lower bound of the place.
+        """Counts the irrelevant documents at each place, (n * (n_relevant + 1),), leaving out those that share a bin
+        with a relevant one. For these it returns the flat positions in scores and a lower bound of the place.
 
         A place is row * (n_relevant + 1) + the number of better relevant documents.
         """
@@ -88,7 +88,7 @@ class PositionFinder:
         return counts, np.concatenate(shared), np.concatenate(places)
 
     def _tally(self, size: int) -> csc_array[np.int32]:
-        """A matrix of one column over the buffer of places; times 1 it counts how often each number stands there.
+        """A matrix of one column over the buffer of places; times 1 it counts how often each number occurs.
 
         np.bincount does the same, but holds the interpreter's lock and needs 64-bit numbers (1.1 against 0.6 ns).
         """
@@ -152,7 +152,7 @@ class _BinLimits:
     """Equal bins between the best and the worst relevant score of each row, and one bin above and below them.
 
     Bins are numbered through n_rows rows, then from 0 again. Each step is monotone in floating point, so a better score
-    never falls into a later bin, whatever is rounded.
+    never falls into a later bin, despite rounding.
     """
 
     def __init__(self, relevant: FloatArray, n_bins: int, n_rows: int) -> None:
@@ -176,7 +176,7 @@ class _BinLimits:
 
 
 def _table_values(n_rows: int, n_relevant: int) -> SmallIntArray:
-    """What the table holds, (n_rows, 2 n_relevant + 1): places of free bins, and between them those of shared bins.
+    """The values of the table, (n_rows, 2 n_relevant + 1): places of free bins, and between them those of shared bins.
 
     A shared bin holds its lowest place plus an offset beyond all places; the number below the offset is left unused.
     """

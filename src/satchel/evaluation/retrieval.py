@@ -101,12 +101,12 @@ def mean_result(
 
 
 def names_at(top: Sequence[int]) -> Iterator[str]:
-    """The names of what is measured at each cut-off: raw and interpolated precision, and recall."""
+    """The names of the measures at each cut-off: raw and interpolated precision, and recall."""
     for k in top:
         yield from (measures.precision_name(k), measures.interpolated_precision_name(k), measures.recall_name(k))
 
 
-_BLOCK_BYTES = 1 << 24  # scores that a thread holds at once: 371 rankings of 20ng (4, 8, 16 MB: 0.57, 0.67, 0.43 s)
+_BLOCK_BYTES = 1 << 24  # bytes of scores held by a thread: 371 rankings of 20ng (4, 8, 16 MB: 0.57, 0.67, 0.43 s)
 _MOST_THREADS = 8
 
 
@@ -136,10 +136,10 @@ def evaluate_retrieval(
     interpolated P@k and R@k. scopes: the points of the precision-scope curve.
 
     A query whose label no document has is left out of every mean and counted in `n_excluded`. A zero query finds
-    nothing: 0 for every measure. Zero documents have cosine 0; by distance they stand last. Equal scores stand in
-    document order.
+    nothing: 0 for every measure. Zero documents have cosine 0; by distance they rank last. Equal scores are in document
+    order.
     """
-    from satchel.ranking import (  # the room's retrievers bring scikit-learn along
+    from satchel.ranking import (  # its retrievers load scikit-learn
         ExactIndex,
         check_metric,
         checked_vectors,
@@ -174,7 +174,7 @@ def _blocks(query_codes: IntArray, sorted_codes: IntArray) -> Iterator[_Block]:
 def _run_threads(
     scorer: Scorer, documents: IntArray, blocks: list[_Block], cutoffs: tuple[int, ...]
 ) -> list[dict[str, measures.Values]]:
-    """The measures of every block. Each thread has its own buffers and one BLAS thread: more of these only wait."""
+    """The measures of every block. Each thread has its own buffers and one BLAS thread; more would only wait."""
     from threadpoolctl import threadpool_limits
 
     own = threading.local()

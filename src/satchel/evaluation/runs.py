@@ -41,19 +41,19 @@ class RunResult:
 
 
 def evaluate_run(run: Run, judgments: Judgments, measures: Sequence[str] = DEFAULT_MEASURES) -> RunResult:
-    """Any measure that ir-measures knows, by its name there: nDCG@10, AP, P@10, R@100, RR@10, P(rel=2)@5, ...
+    """Computes any measure that ir-measures knows, by its name there: nDCG@10, AP, P@10, RR@10, P(rel=2)@5, ...
 
     Means go over every judged query: one that the run does not answer, or that has no relevant document, counts 0.
-    Queries without judgments are not looked at. Ties are broken by document id (see `run_from_ranking`).
+    Queries without judgments are ignored. Ties are broken by document id (see `run_from_ranking`).
     """
     if isinstance(measures, str):
         raise InputError(f"measures must be a list of names, not the string {measures!r}; write [{measures!r}]")
     if not isinstance(measures, Sequence):
         raise InputError(f"measures must be a list of names, not {measures!r}; write [{measures!r}]")
     if not judgments:
-        raise InputError("there are no judgments: without judged queries nothing can be measured")
+        raise InputError("there are no judgments; give the judgments of at least one query")
     if not measures:
-        raise InputError("no measure was asked for; name at least one, such as nDCG@10")
+        raise InputError("there are no measures; name at least one, such as nDCG@10")
     ir_measures = _ir_measures()
     wanted = {name: _parse(ir_measures, name) for name in measures}
     query_ids = tuple(judgments)
@@ -75,7 +75,7 @@ def _computed(ir_measures: Any, wanted: set[Any], run: Run, judgments: Judgments
     """The value of each measure for each query that ir-measures answers for."""
     try:
         found = list(ir_measures.iter_calc(wanted, judgments, run))
-    except Exception as error:  # its providers raise whatever they please
+    except Exception as error:  # its providers raise errors of any type
         names = ", ".join(sorted(map(str, wanted)))
         raise InputError(f"ir-measures cannot compute {names} here ({_first_line(error)}); ask for others") from error
     return {(metric.measure, metric.query_id): float(metric.value) for metric in found}
@@ -111,16 +111,15 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-_LOWEST = np.float32(
-    -1e38
-)  # stands for -inf, which other readers of runs refuse; there is room for smaller ones below it
+_LOWEST = np.float32(-1e38)  # replaces -inf, which other readers of runs refuse; smaller numbers remain below it
 _COLUMNS = "query Q0 document rank score tag"
 
 
 def read_run(path: Path) -> dict[str, dict[str, float]]:
     """Read a TREC run: `query Q0 document rank score tag` on each line, gzip or not.
 
-    The score decides the order, as in trec_eval; rank and tag are not kept. A document may stand once for a query.
+    The score decides the order, as in trec_eval; rank and tag are not kept. A document may appear only once for a
+    query.
     """
     path = Path(path)
     run: dict[str, dict[str, float]] = {}
@@ -140,7 +139,7 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
 def write_run(path: Path, run: Run, tag: str = "satchel") -> None:
     """Write a run in TREC's form, best first, gzip where the name ends in .gz; scores are written in full.
 
-    Equal scores stand in the run's own order in the file, but readers of the form may break such ties by document id.
+    Equal scores keep the run's own order in the file, but readers of the form may break such ties by document id.
     """
     _check_id(tag, "tag")
     lines = []
@@ -158,8 +157,8 @@ def run_from_ranking(
 ) -> dict[str, dict[str, float]]:
     """The run of a ranking: positions become ids, and empty places (-1) are dropped.
 
-    trec_eval and ir-measures break ties by document id. So that the ranking's own order stands, a score that does not
-    lie below the one before it is lowered to the next smaller float32; other scores stay as they are.
+    trec_eval and ir-measures break ties by document id. To keep the ranking's own order, a score that is not below the
+    one before it is lowered to the next smaller float32; other scores stay as they are.
     """
     ids, scores = checked_ranking(ranking)
     if len(ids) != len(query_ids):
@@ -169,14 +168,14 @@ def run_from_ranking(
     run: dict[str, dict[str, float]] = {}
     for query, row, values in zip(query_ids, ids.tolist(), np.maximum(scores, _LOWEST).tolist(), strict=True):
         if query in run:
-            raise InputError(f"query id {query!r} stands twice; ids must be distinct")
+            raise InputError(f"query id {query!r} appears twice; ids must be distinct")
         found = [(document_ids[place], value) for place, value in zip(row, values, strict=True) if place >= 0]
         run[query] = _strictly_falling(found)
     return run
 
 
 def _strictly_falling(found: list[tuple[str, float]]) -> dict[str, float]:
-    """Each score smaller than the one before, in single precision: trec_eval keeps no more of them."""
+    """Makes each score smaller than the one before in single precision, which is all that trec_eval keeps."""
     falling: dict[str, float] = {}
     last = math.inf
     for document, score in found:
@@ -197,4 +196,6 @@ def _score(path: Path, number: int, value: str) -> float:
 
 def _check_id(name: str, what: str) -> None:
     if name.split() != [name]:
-        raise InputError(f"the {what} {name!r} cannot stand in a TREC run: white space parts its columns; rename it")
+        raise InputError(
+            f"the {what} {name!r} cannot stand in a TREC run: white space separates its columns; rename it"
+        )

@@ -1,4 +1,4 @@
-"""Simulated screening: the loop of `satchel.screening` runs to the last record, and measures say how early it finds."""
+"""Simulated screening: runs the loop of `satchel.screening` to the last record and measures how early it finds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from satchel.types import IntArray
 
 Found = NDArray[np.bool_]
 
-_SLACK = 1e-9  # 0.95 · 20 is 19 records, not 20, whatever the last bit says
+_SLACK = 1e-9  # absorbs rounding: 0.95 · 20 is 19 records, not 20
 
 
 def recall_curve(found: Found) -> Values:
@@ -55,7 +55,7 @@ def average_time_to_discovery(found: Found) -> float:
 class ScreeningResult:
     """The outcome of `simulate_screening`.
 
-    order (n_shown,): positions of the records as they were shown; those it started from are not among them.
+    order (n_shown,): positions of the records in the order shown, without those it started from.
     found (n_shown,): which of them were relevant. All measures are fractions of what was shown or found.
     """
 
@@ -84,12 +84,12 @@ class ScreeningResult:
 
     @property
     def stop(self) -> int:
-        """After how many records 95 % recall was likely reached, by the judgments up to then, see `stopping`."""
+        """After how many records 95 % recall was likely reached, judging by the records shown up to then."""
         return stopping_point(self.found, len(self.found)) or len(self.found)
 
     @property
     def recall_at_stop(self) -> float:
-        """The share of the relevant records that was found when it would have stopped."""
+        """The share of the relevant records found at `stop`."""
         return float(self.recall_curve[self.stop - 1])
 
 
@@ -104,9 +104,10 @@ def simulate_screening(
 ) -> ScreeningResult:
     """Screens all texts, beginning with one relevant and one irrelevant text, or with a query.
 
-    included (n_texts,): which texts are relevant; looked at only when a text is shown. start: the positions of a
+    included (n_texts,): which texts are relevant; read only when a text is shown. start: the positions of a
     (relevant, irrelevant) text, which are then not shown; or the words of a query: then nothing is known and all are.
-    batch_size: so many are shown before the model learns again; None: a twentieth of what was judged, at least one.
+    batch_size: how many texts are shown before the model learns again; None: a twentieth of what was judged, at least
+    one.
     model: "both" words and vectors, "lexical", "vectors" or "package.module:Class"; or any `ScreeningModel`.
     """
     records = check_texts(texts)
@@ -151,10 +152,10 @@ def _checked_start(start: tuple[int, int], relevant: Found) -> tuple[int, int]:
 
 def _checked_query(query: str) -> str:
     if not query.strip():
-        raise InputError("start is a query without words; give some, or the positions of a relevant and another text")
+        raise InputError("start is a query without words; give words, or a relevant and an irrelevant text")
     return query
 
 
 def _something_to_find(relevant: Found, at_least: int) -> None:
     if np.count_nonzero(relevant) < at_least:
-        raise InputError("included holds no relevant text beside that of start: there is nothing to find")
+        raise InputError("included holds no relevant text apart from that of start, so there is nothing to find")

@@ -82,8 +82,8 @@ def compare(
 def paired_t_test(differences: Values) -> float:
     """Two-sided p of t = mean / (s / √n) with n - 1 degrees of freedom.
 
-    Without any difference p is 1; where every query differs by the same amount t has no bound and p is 0 (with a single
-    query there is no spread to judge by, and p is 1).
+    If there is no difference, p is 1. If every query differs by the same amount, t is infinite and p is 0. With a
+    single query the spread is unknown, and p is 1.
     """
     from scipy.special import stdtr
 
@@ -99,7 +99,7 @@ def paired_t_test(differences: Values) -> float:
 def randomisation_test(differences: Values, n_samples: int, rng: np.random.Generator) -> float:
     """Two-sided p: how often random signs give a mean at least as far from 0; (1 + hits) / (1 + n_samples)."""
     observed = abs(float(differences.sum()))
-    reach = observed - 1e-9 * float(np.abs(differences).sum())  # sums in another order must still count as equal
+    reach = observed - 1e-9 * float(np.abs(differences).sum())  # sums in another order still count as equal
     hits = 0
     for size in _block_sizes(n_samples, len(differences)):
         signs = rng.integers(0, 2, (size, len(differences)), dtype=np.int8)

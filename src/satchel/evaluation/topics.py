@@ -53,7 +53,7 @@ def evaluate_topics(
     Retrieved is every document of the ranking (id of at least 0, score above -inf, which empty documents have by
     distance), so give rankings as deep as the system retrieves; only the MAP stops at k. A query whose topic no
     document has is left out and counted.
-    The mean rank goes over the successful queries: the others have no rank in the paper.
+    The mean rank is taken over the successful queries; the others have no rank in the paper.
     """
     ids, scores = checked_ranking(ranking)
     k = whole_number("k", k)
@@ -86,7 +86,7 @@ def evaluate_topics(
 def join_topics(parts: Sequence[TopicsResult]) -> TopicsResult:
     """The result of all queries from those of parts of them, in order: for rankings too deep to be held at once."""
     if not parts or any(part.topics != parts[0].topics for part in parts):
-        raise InputError("results can be joined only if there is one at least and all are of the same database labels")
+        raise InputError("give at least one result, all with the same database labels")
     lengths = [len(part.evaluated) + part.n_excluded for part in parts]
     starts = np.cumsum([0, *lengths[:-1]])
     return _result(
@@ -141,10 +141,10 @@ def evenness(sizes: Sequence[int]) -> float:
 
 
 def skewness(sizes: Sequence[int]) -> float:
-    """To which side sizes lean, [MW] Figure 7: their third central moment over the cubed deviation.
+    """The skewness of sizes, [MW] Figure 7: their third central moment over the cubed deviation.
 
-    Above 0 a few topics are much larger than the others, below 0 a few are much smaller, 0 where all are equal: it says
-    where the odd ones lie, and `evenness` how unequal topics are.
+    Above 0 a few topics are much larger than the others, below 0 a few are much smaller, 0 where all are equal. It says
+    on which side the unusual sizes lie; `evenness` says how unequal they are.
     """
     x = np.asarray(sizes, np.float64)
     away = x - x.mean()
@@ -191,7 +191,8 @@ def matthews_correlation(contingency: IntArray) -> float:
     (c·s - Σ t_k p_k) / √((s² - Σ t_k²)(s² - Σ p_k²)) with s queries, c of them on the diagonal, row sums t and
     column sums p.
 
-    Differs: a query that retrieves nothing counts as a topic of its own, never right; the paper does not speak of it.
+    Differs: a query that retrieves nothing counts as a topic of its own, never right; the paper does not mention this
+    case.
     """
     table = contingency.astype(np.float64)
     t, p, s = table.sum(axis=1), table.sum(axis=0), table.sum()

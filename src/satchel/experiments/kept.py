@@ -16,16 +16,16 @@ class _Closable(Protocol):
 
 
 class SharedResults:
-    """The results of functions by their arguments. All that a run keeps is here, so that nothing is left behind."""
+    """The results of functions by their arguments. Everything that a run keeps is here, and `forget` releases it."""
 
     def __init__(self) -> None:
         self._scopes: list[dict[str, dict[str, object]]] = []
 
     def shared(self, most: int = 1, of: Sequence[str] = ()) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """Lets a function make the same thing once: asked again with equal arguments, it gives what it made.
+        """Makes a function compute each result once; a call with equal arguments returns the same result.
 
-        of: the arguments that make up a scope, such as the name of a data set; all of them where none is named. The
-        results of the `most` scopes that were used last are kept; those of others are closed, if they can be, and gone.
+        of: the arguments that make up a scope, such as the name of a data set; all of them if none is named. The
+        results of the `most` scopes that were used last are kept; the others are closed, if possible, and dropped.
         """
 
         def sharing(make: Callable[P, R]) -> Callable[P, R]:
@@ -58,7 +58,7 @@ class SharedResults:
 
 
 def _key(arguments: object) -> str:
-    """Equal for equal arguments, the parameters in tables among them."""
+    """The same key for equal arguments, including parameters in tables."""
     return json.dumps(arguments, default=str, sort_keys=True)
 
 

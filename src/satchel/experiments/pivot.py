@@ -15,9 +15,9 @@ from satchel.types import DoubleArray, FloatArray, Ranking, Vectors
 
 
 class PivotedRetriever(EncoderRetriever):
-    """An `EncoderRetriever` by cosine that makes up for a part of a document's length.
+    """An `EncoderRetriever` by cosine that corrects a part of the effect of a document's length.
 
-    A document's vector is divided by (1 - s) · mean length + s · length. length_slope: s; 1 makes up for all of the
+    A document's vector is divided by (1 - s) · mean length + s · length. length_slope: s; 1 corrects for all of the
     length, 0 for none of it. It matters only for vectors that are sums over words and keep their lengths.
     """
 
@@ -47,7 +47,7 @@ class PivotedRetriever(EncoderRetriever):
 
 
 def pivoted_lengths(lengths: DoubleArray, slope: float) -> DoubleArray:
-    """What document vectors are divided by: (1 - s) · mean length + s · length, (n_documents,); Singhal's pivot.
+    """The divisors of document vectors: (1 - s) · mean length + s · length, (n_documents,); Singhal's pivot.
 
     With s = 1 every document has length 1, the cosine; with s = 0 all keep their lengths, the dot product. In between
     a long document keeps some of its advantage. The mean is that of documents that are not empty.
@@ -61,8 +61,8 @@ def pivoted(vectors: FloatArray, slope: float) -> FloatArray:
     """Vectors whose cosine with (q, 0) is the pivoted score of q, (n_documents, n_features + 1), rows of length 1.
 
     vectors (n_documents, n_features). The score is ⟨q, z⟩ / (‖q‖ p M) with p the pivoted length of z, and M the
-    largest ‖z‖ / p, so that it is from -1 to 1 and 1 is reached only in the direction of the document that stands out
-    most. One more number a row fills each up to length 1, which a query does not see. Zero rows score 0.
+    largest ‖z‖ / p, so that it is from -1 to 1 and 1 is reached only in the direction of the document with the largest
+    ‖z‖ / p. One more number per row makes each row's length 1; it does not change a score. Zero rows score 0.
     """
     lengths = row_norms(vectors.astype(np.float64))
     divisors = pivoted_lengths(lengths, slope)

@@ -19,9 +19,9 @@ class Method:
 
     encoder or retriever: the name of its class; one of the two. A retriever has its own score in place of distances.
 
-    distances: those that are judged; where none is named, those that were published, in the paper's order.
+    distances: the distances to judge; if none is named, those that were published, in the paper's order.
     labels: whether `fit` is given the labels of the texts. Without them nothing is trained on classes.
-    dataset, tolerance: this method's own, where they differ from the experiment's. setting: shown as columns.
+    dataset, tolerance: this method's own, if they differ from the experiment's. setting: values shown as columns.
     """
 
     method: str
@@ -64,7 +64,7 @@ class Method:
 
     @property
     def conditions(self) -> list[tuple[object, ...]]:
-        """What tells the rows of this method from all others; as `ResultRow.condition`."""
+        """The values that identify the rows of this method; as `ResultRow.condition`."""
         return [(self.method, *self.setting.items(), scoring) for scoring in self.scorings]
 
     def _check_published(self) -> None:
@@ -78,14 +78,14 @@ class Method:
 
     def _check_seeds(self) -> None:
         if not self.scorings or not self.seeds or len(set(self.seeds)) < len(self.seeds):
-            raise InputError(f"the method {self.method!r} needs distinct seeds and a published distance, one at least")
+            raise InputError(f"the method {self.method!r} needs distinct seeds and at least one published distance")
         if not all(type(seed) is int and seed >= 0 for seed in self.seeds):
             raise InputError(f"seeds must be whole numbers of at least 0, not {list(self.seeds)}")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure that is drawn from the rows: how, under which title, what the paper's shows and whether ours agrees."""
+    """A figure drawn from the rows: its kind, its title, what the paper's figure shows and whether ours agrees."""
 
     kind: str
     title: str
@@ -100,12 +100,12 @@ class Picture:
 class Experiment:
     """One table or figure of a paper.
 
-    path: the file it was read from, beside which its results are saved.
+    path: the file it was read from; its results are saved beside it.
     judged_by: the measure that decides the verdict; tolerance: how many points it may lie below the published value;
     without a tolerance, as for a figure, there is no verdict.
-    columns: the measures that the table shows; where there are none, those that were published, or else judged_by.
+    columns: the measures that the table shows; if empty, those that were published, or else judged_by.
     across: a setting, such as "data set", whose values become the columns of the table.
-    unit: of the measures; plain numbers where it is "". options: what the protocol asks for.
+    unit: of the measures; "" for plain numbers. options: the arguments of the protocol.
     figures: pictures by file name. shows: what the paper's table shows; finding: whether ours agrees, after the run.
     """
 
@@ -137,7 +137,7 @@ class Experiment:
         conditions = [condition for method in self.methods for condition in method.conditions]
         if not conditions or len(set(conditions)) < len(conditions):
             names = [method.method for method in self.methods]
-            raise InputError(f"methods must have distinct names, and there must be one at least; found {names}")
+            raise InputError(f"expected at least one method, and distinct names; found {names}")
         for values in (values for method in self.methods for values in method.published.values()):
             if self.judged_by not in values:
                 raise InputError(f"judged_by is {self.judged_by!r}, but only {', '.join(values)} was published")

@@ -1,4 +1,4 @@
-"""Experiments as TOML files: where they lie, and what a file's tables become."""
+"""Experiments as TOML files: finds them and reads them."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from satchel.experiments.protocols import PROTOCOLS
 
 
 def experiments_folder() -> Path:
-    """Where the tables lie: inside an installed package, or at the top of a source tree."""
+    """The folder of the TOML files: inside an installed package, or at the top of a source tree."""
     here = Path(__file__).parent
     for folder in (here / "tables", here.parents[2] / "experiments"):
         if folder.is_dir():
@@ -57,8 +57,8 @@ def _parse(name: str, path: Path) -> Experiment:
 
 
 def _methods(row: object) -> Iterator[Method]:
-    """The methods that a table stands for: one, or with `vary` one for each value of a parameter and with
-    `datasets` one for each of them."""
+    """The methods that a table describes: one; with `vary`, one for each value of a parameter; with `datasets`, one for
+    each data set."""
     if not isinstance(row, dict):
         raise TypeError(f"a method must be a table, not {row!r}")
     row = {**row, "seeds": _tuple(row, "seeds", [0]), "distances": _tuple(row, "distances", [])}
@@ -81,7 +81,7 @@ def _tuple(row: Mapping[str, object], name: str, default: list[object]) -> tuple
 
 
 def _check_names(experiment: Experiment) -> None:
-    """The protocol, what it measures, and the kinds of drawings are known."""
+    """Raises InputError unless the protocol, its measures and the kinds of figures are known."""
     if experiment.protocol not in PROTOCOLS:
         raise unknown_name("protocol", experiment.protocol, PROTOCOLS)
     _, measured, retrievers = PROTOCOLS[experiment.protocol]

@@ -1,4 +1,4 @@
-"""Results to read: the Markdown table of an experiment, and the page of all that is saved."""
+"""Reports: the Markdown table of an experiment, and the page of all saved results."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from satchel.experiments.results import ResultRow, by_condition, worst_verdict
 
 
 def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
-    """The paper's table with ours beside theirs: means over seeds, and the spread where there are several."""
+    """The paper's table with our values beside the published ones: means over seeds, and their spread."""
     published = list(dict.fromkeys(name for row in rows for name in row.published))
     measures = list(experiment.columns) or published or [experiment.judged_by]
     settings = list(dict.fromkeys(name for row in rows for name in row.setting))
@@ -37,7 +37,7 @@ def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
 
 
 def _rule(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
-    """How the verdicts were found; nothing where there are none."""
+    """How the verdicts were found; "" if there are none."""
     if worst_verdict(rows) is None:
         return ""
     own = {method.method: t for method in experiment.methods if (t := method.tolerance) is not None}
@@ -124,14 +124,14 @@ _KINDS = ("Table", "Figure")
 
 
 def results_page() -> str:
-    """The page as Markdown: tables first, then figures, then what else was measured; nothing that is not saved."""
+    """The page of saved results as Markdown: tables first, then figures, then other experiments."""
     experiments = sorted(map(read_experiment, find_experiments()), key=_place)
     sections = [section for experiment in experiments if (section := _section(experiment))]
     return "\n".join([INTRODUCTION, *sections])
 
 
 def pictures_folder(experiment: Experiment) -> Path:
-    """Where an experiment's figures are drawn: under the documentation of a source tree, else beside its file."""
+    """The folder of an experiment's figures: under the documentation of a source tree, else beside its file."""
     folder = experiments_folder()
     docs = folder.parent / "docs"
     if docs.is_dir() and experiment.path.is_relative_to(folder):

@@ -19,14 +19,14 @@ VERDICTS: tuple[Verdict, ...] = ("better", "OK", "OKish", "FAIL")
 
 Setting = Mapping[str, str | int | float | bool]
 OWN_SCORE: Final = "score"
-"""The name that stands for a retriever's own score where an encoder has a distance."""
+"""The name of a retriever's own score, used in place of a distance."""
 Series = Mapping[str, Sequence[float]]
 NO_SERIES: Series = {}
 _NUMBERS = re.compile(r"\[\s+([-+.,\de\s]+?)\s+\]")
 
 
 class Outcome(NamedTuple):
-    """What one method gave under one distance: numbers for a table, and series of numbers for a figure."""
+    """The outcome of one method with one distance: numbers for a table, and series of numbers for a figure."""
 
     distance: str
     length: int
@@ -37,10 +37,10 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class ResultRow:
-    """Measured beside published; seconds are for fitting, encoding and judging.
+    """Measured and published values; seconds are for fitting, encoding and judging.
 
-    published is empty and verdict None where the paper gives no number, as for a figure.
-    setting: what else tells this row from the others, such as {"data set": "r8", "sigma": 0.4}.
+    published is empty and verdict None if the paper gives no number, as for a figure. setting: other values that
+    identify this row, such as {"data set": "r8", "sigma": 0.4}.
     series: the points of a figure, by name.
     """
 
@@ -59,12 +59,12 @@ class ResultRow:
 
     @property
     def condition(self) -> tuple[object, ...]:
-        """What the seeds of one condition share."""
+        """The values that are the same for all seeds of one condition."""
         return self.method, *self.setting.items(), self.distance
 
 
 def verdict(measured: float, published: float, tolerance: float) -> Verdict:
-    """OK within the tolerance of the published value, better above; OKish below by at most twice of it, else FAIL."""
+    """OK within the tolerance, better above it, OKish below by at most twice the tolerance, else FAIL."""
     difference = measured - published
     if abs(difference) <= tolerance:
         return "OK"
@@ -74,12 +74,12 @@ def verdict(measured: float, published: float, tolerance: float) -> Verdict:
 
 
 def worst_verdict(rows: Sequence[ResultRow]) -> Verdict | None:
-    """The worst of the rows that have one; None where none has."""
+    """The worst verdict of the rows; None if no row has one."""
     return max((row.verdict for row in rows if row.verdict is not None), key=VERDICTS.index, default=None)
 
 
 def by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
-    """The rows in groups that differ by nothing but the seed."""
+    """The rows in groups that differ only by the seed."""
     groups: dict[tuple[object, ...], list[ResultRow]] = {}
     for row in rows:
         groups.setdefault(row.condition, []).append(row)
@@ -87,13 +87,13 @@ def by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
 
 
 def percent(measures: Mapping[str, float]) -> dict[str, float]:
-    """Fractions in percent, rounded as rows hold them."""
+    """Converts fractions to percent, rounded as in rows."""
     return {name: round(100 * value, 3) for name, value in measures.items()}
 
 
 def machine() -> str:
-    """What seconds were measured on: cores, processor kind, system, the versions that decide speed, and the GPU where
-    torch was used and finds one.
+    """The machine that seconds were measured on: cores, processor kind, system, the versions that decide speed, and the
+    GPU if torch was used and finds one.
 
     Nothing that names the host or its user.
     """
@@ -105,7 +105,7 @@ def machine() -> str:
 
 
 def _gpu() -> str:
-    """The GPU's name; asked only where training has imported torch, which takes a second."""
+    """The GPU's name; looked up only if training has imported torch, because the import takes a second."""
     torch = sys.modules.get("torch")
     return f", {torch.cuda.get_device_name()}" if torch is not None and torch.cuda.is_available() else ""
 
@@ -132,5 +132,5 @@ def read_results(path: Path) -> list[ResultRow]:
 
 
 def _without_empty(row: ResultRow) -> dict[str, object]:
-    """What a row without setting and series does not have is not written."""
+    """The row as a table, without setting and series if they are empty."""
     return {name: value for name, value in asdict(row).items() if name not in ("setting", "series") or value}

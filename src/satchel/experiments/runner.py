@@ -22,7 +22,7 @@ READS_OTHERS = ("selection", "topic-curves")  # the protocols whose steps need t
 
 
 class Step(NamedTuple):
-    """One method with one seed: what is run in one piece."""
+    """One method with one seed: the unit of work."""
 
     experiment: Experiment
     method: Method
@@ -35,14 +35,14 @@ class Step(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """The rows of a step; `missing` is the sentence of the extra for want of which there are none."""
+    """The rows of a step; `missing` names the extra that is not installed if the step could not run."""
 
     rows: list[ResultRow]
     missing: str = ""
 
 
 class Done(NamedTuple):
-    """An experiment with its rows in the file's order, and what was left out and why."""
+    """An experiment with its rows in the file's order, and the steps that were left out with the reasons."""
 
     experiment: Experiment
     rows: list[ResultRow]
@@ -50,7 +50,7 @@ class Done(NamedTuple):
 
 
 def run_experiment(experiment: Experiment, *, jobs: int = 1, on_progress: Progress = no_progress) -> list[ResultRow]:
-    """All rows of an experiment; on_progress is told of each method and seed."""
+    """All rows of an experiment; on_progress is called for each method and seed."""
     return next(run_experiments([experiment], jobs=jobs, on_progress=on_progress)).rows
 
 
@@ -62,10 +62,10 @@ def run_experiments(
     skip_missing: bool = False,
     on_progress: Progress = no_progress,
 ) -> Iterator[Done]:
-    """Each experiment as soon as all its rows are there; those that read others' saved rows come last.
+    """Yields each experiment when all its rows are there; those that read the saved rows of others come last.
 
     only: the names of the methods to run; all where it is empty. skip_missing: methods whose extra is not installed
-    are left out instead of stopping the run. on_progress: told each step, how many are done and how many there are.
+    are left out instead of stopping the run. on_progress: receives each step, how many are done and how many there are.
     """
     steps = steps_of(experiments, only, skip_missing)
     late = [step for step in steps if step.experiment.protocol in READS_OTHERS]
@@ -120,7 +120,7 @@ def verdict_of(experiment: Experiment, method: Method, rows: Sequence[ResultRow]
 
 
 def merged(experiment: Experiment, rows: Sequence[ResultRow], saved: Sequence[ResultRow]) -> list[ResultRow]:
-    """The rows, and of the saved ones those that belong to the experiment and were not run again; in its order."""
+    """The new rows, and the saved rows of the experiment that were not run again, in its order."""
     order = {
         (condition, seed): position
         for position, (condition, seed) in enumerate(
@@ -132,7 +132,7 @@ def merged(experiment: Experiment, rows: Sequence[ResultRow], saved: Sequence[Re
 
 
 def judged(experiment: Experiment, rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """The rows with their verdicts: that of the mean over a condition's seeds, as the paper gives means too."""
+    """The rows with the verdict on the mean over a condition's seeds, because the paper gives means too."""
     methods = {condition: method for method in experiment.methods for condition in method.conditions}
     verdicts = {
         group[0].condition: verdict_of(experiment, methods[group[0].condition], group) for group in by_condition(rows)
@@ -182,7 +182,7 @@ def run_in_order(
 ) -> Iterator[R]:
     """The results in the order of the arguments, whatever the number of processes.
 
-    on_progress is told of an argument before and after it is run here, and after it was run elsewhere.
+    on_progress is called before and after an argument is run in this process, and after it was run in another.
     """
     if whole_number("jobs", jobs) == 1 or len(arguments) < 2:
         for done, argument in enumerate(arguments):
@@ -195,7 +195,7 @@ def run_in_order(
 
 
 def _in_processes(function: Callable[[T], R], arguments: Sequence[T], jobs: int, on_progress: Progress) -> Iterator[R]:
-    """Told from here and not from the thread that a result arrives in, where nothing could be stopped."""
+    """Reports progress from the calling thread: in the thread that a result arrives in, nothing could be stopped."""
     pool = ProcessPoolExecutor(min(jobs, len(arguments)), multiprocessing.get_context("spawn"))
     try:
         with _one_thread_each():  # a process reads the number of its threads when it starts

@@ -1,15 +1,15 @@
 """Checks that every figure in the documentation is held by a committed result.
 
-A figure is a decimal number in README.md or docs/**/*.md. These are none: code (so write parameters and formulas in
-code style), addresses, sections of papers, versions of Python. A section may use the results that it names: by a
-snippet, by a picture, in code style (`pt18/table3`), or in a comment `<!-- figures: pt18/table3, benchmarks/peers
--->`. A number is held if one of these results gives it when rounded: as a published value, a setting, or a mean over
-seeds, methods or settings. A sentence that compares may also tell the difference of two values of one measure that
-the table shows.
+A figure is a decimal number in README.md or docs/**/*.md. Code does not count (so write parameters and formulas in code
+style), nor do addresses, sections of papers, and versions of Python. A section may use the results that it names: by a
+snippet, by a picture, in code style (`pt18/table3`), or in a comment `<!-- figures: pt18/table3, benchmarks/peers -->`.
+A number is held if a value of one of these results rounds to it: a published value, a setting, or a mean over seeds,
+methods or settings. A sentence that compares may also give the difference of two values of one measure that the table
+shows.
 
-Tables that are written from rows must be those of the rows. A wrong number is missed where it happens to be another
-value of the same result: of figures that were changed at random, six in ten are found, nine in ten of those with two
-decimals in tables.
+Tables that are written from rows must match the rows. A wrong number is missed if it happens to be another value of the
+same result: of figures that were changed at random, six in ten are found, nine in ten of those with two decimals in
+tables.
 """
 
 import re
@@ -62,7 +62,7 @@ class Figure(NamedTuple):
 
 
 class HeldFigures(NamedTuple):
-    """What a result holds: values, and differences of two values of one measure; each ascending."""
+    """The numbers of a result: values, and differences of two values of one measure; each ascending."""
 
     values: DoubleArray
     differences: DoubleArray
@@ -73,7 +73,7 @@ class HeldFigures(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """What a verification found. faults: a sentence for each fault; empty where all is well."""
+    """The outcome of a verification. faults: a sentence for each fault; empty if there is none."""
 
     n_figures: int
     n_exceptions: int
@@ -112,7 +112,7 @@ def _figures(page: Path, top: Path, drawn: Mapping[str, str]) -> Iterator[Figure
 
 
 def _blank(match: re.Match[str]) -> str:
-    """As many spaces and line ends as there were signs, so that every place stays."""
+    """Replaces the match by spaces and its line ends, so that all positions stay the same."""
     return re.sub(r"[^\n]", " ", match[0])
 
 
@@ -143,7 +143,7 @@ def _sentence(text: str, place: int) -> str:
 
 
 def _written(number: str) -> Iterator[str]:
-    """The number, and a fraction of three digits or more as the percent that results hold."""
+    """The number as written; a fraction of three digits or more also in percent, as in results."""
     yield number
     whole, _, digits = number.partition(".")
     if whole in ("", "0") and len(digits) > 2:
@@ -167,7 +167,7 @@ def _held(top: Path, name: str) -> HeldFigures:
 
 
 def _shown(name: str) -> set[str]:
-    """The measures that are told of an experiment: those of its table and the one that it is judged by."""
+    """The measures that are shown for an experiment: those of its table and the one that it is judged by."""
     experiment = read_experiment(name)
     published = {name for method in experiment.methods for values in method.published.values() for name in values}
     return {experiment.judged_by, *experiment.columns, *published}
@@ -215,7 +215,7 @@ def _comparable(one: ResultRow, other: ResultRow) -> bool:
 
 
 def _exceptions(path: Path) -> dict[tuple[str, str], str]:
-    """(file, number) -> reason, of the figures that no committed result holds."""
+    """(file, number) -> reason, for the figures that no committed result holds."""
     if not path.is_file():
         return {}
     listed = tomllib.loads(path.read_text("utf-8")).get("exceptions", [])
@@ -226,7 +226,7 @@ def _exceptions(path: Path) -> dict[tuple[str, str], str]:
 
 
 def _changed_tables() -> Iterator[str]:
-    """A sentence for each committed table that is not the one of its rows."""
+    """A sentence for each committed table that does not match its rows."""
     for name, path in find_experiments().items():
         rows, table = path.with_suffix(".json"), path.with_suffix(".md")
         if rows.is_file() and table.read_text("utf-8") != as_markdown(read_experiment(name), read_results(rows)):

@@ -1,9 +1,9 @@
-"""What `Feedback` does unless told otherwise: it goes as far as the marks ask for, and no further.
+"""The default method of `Feedback`: it moves the query only as far as the marks justify.
 
-Three findings, all made on documents of train splits (docs/explanation/feedback.md), are in it. Marks with which the
-ranking agreed already teach nothing: moving after them makes a third of the queries worse and few better. One or two
-irrelevant marks are no centre of what is irrelevant: they count less than their mean does. And between what was marked
-relevant, with its neighbours, and what was not there is a direction that ranks better than either end.
+It rests on three findings, all made on documents of train splits (docs/explanation/feedback.md). Marks that agree with
+the ranking teach nothing: moving the query after them makes a third of the queries worse and few better. The mean of
+one or two irrelevant marks does not stand for all that is irrelevant, so it counts less. The direction from what is
+irrelevant to what is relevant, with its neighbours, ranks better than either mean.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read_rocchio_weights(given: RocchioPreset | Sequence[float]) -> tuple[float,
 
 
 RELEVANT_WEIGHT = 2.0
-LONE_IRRELEVANT_WEIGHT = 0.2  # without a relevant mark; from 0.35 on all that is near the query sinks with them
+LONE_IRRELEVANT_WEIGHT = 0.2  # without a relevant mark; at 0.35 and above all that is near the query sinks too
 NEIGHBOURS = 2  # of each relevant mark; 10 gain 0.1 mAP where classes are large and lose 0.5 where few are relevant
 NEIGHBOUR_SHARE = 0.25  # of the relevant centre; 0 loses 0.7 where classes are large, 0.4 gains 0.2 and loses elsewhere
 MOST_DIRECTION = 0.5  # of the moved query, the rest is Rocchio's; 0.7 changes little, 0 loses 1 to 2 mAP
@@ -94,8 +94,8 @@ def agrees(query: DoubleArray, marks: Marks, background: Background) -> bool:
 def careful_rocchio(query: DoubleArray, marks: Marks, mean: DoubleArray) -> DoubleArray:
     """q + 2 · mean of the relevant - trust(n₋) · mean of the irrelevant; mean (n_features,): of the collection.
 
-    Where nothing is relevant: q - 0.2 · (mean of the irrelevant - mean of the collection), as the whole neighbourhood
-    of the query would be lost with more.
+    If nothing is relevant: q - 0.2 · (mean of the irrelevant - mean of the collection). A larger weight would lose the
+    whole neighbourhood of the query.
     """
     irrelevant = graded_mean(marks.irrelevant)
     if not len(marks.irrelevant.weights):
@@ -123,7 +123,7 @@ def direction_between(query: DoubleArray, relevant: Marks, irrelevant: Marks, ba
 
 
 def trust(marks: Marks, doubt: float) -> float:
-    """n / (n + doubt), n the sum of the grades: how far the centre of so few marks can be trusted."""
+    """n / (n + doubt), n the sum of the grades: how far the mean of n marks can be trusted."""
     n = float(marks.grades.sum())
     return n / (n + doubt)
 

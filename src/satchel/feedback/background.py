@@ -12,9 +12,9 @@ from satchel.ranking import checked_vectors, not_finite
 from satchel.types import DoubleArray, FloatArray, Vectors
 
 MOST_ROWS = 20_000
-"""A larger collection is sampled, every second, third, … document, so that learning takes milliseconds."""
+"""A larger collection is sampled (every n-th document), so that learning takes milliseconds."""
 
-SAME = 1 - 1e-6  # a cosine from which on two documents are one
+SAME = 1 - 1e-6  # two documents with at least this cosine count as one
 
 
 class Sampled(NamedTuple):
@@ -46,7 +46,7 @@ class Background(NamedTuple):
         return found
 
     def nearest_mean(self, direction: DoubleArray, n_documents: float, without: DoubleArray) -> DoubleArray:
-        """The mean of the n_documents of the collection that lie nearest, (n_features,), but for those in `without`."""
+        """The mean of the nearest n_documents of the collection, (n_features,), leaving out those in `without`."""
         scores = np.where(self.are_among(without), -np.inf, self.cosines(direction))
         n_rows = min(len(scores), max(1, round(n_documents / self.step)))
         best = np.argpartition(-scores, n_rows - 1)[:n_rows]

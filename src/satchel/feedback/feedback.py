@@ -22,8 +22,8 @@ MOST_WEIGHT = 1e6
 class Refined(NamedTuple):
     """The score of a document z is cos(mask∘query, mask∘z): `ExactIndex.search([query], k, mask=mask)`.
 
-    query (n_features,), of length 1, or 0 where nothing is asked; mask (n_features,), 0 or more, float32. Where
-    `is_plain`, all of the mask is 1 and a search without it gives the same, faster.
+    query (n_features,) has length 1, or 0 for an empty query; mask (n_features,) is 0 or more, float32. If `is_plain`,
+    the whole mask is 1, and a search without it gives the same result faster.
     """
 
     query: FloatArray
@@ -37,9 +37,9 @@ class Refined(NamedTuple):
         """The same with weights by hand for some features: 0 leaves a theme out, 1 is as before any mark, 2 doubles its
         number in query and documents.
 
-        They stand in place of what the mask has learned, not beside it: a weight then means the same whatever was
-        learned, given twice it is given once, and without it, in the result that it was given to, the learned one is
-        still there. A weight says how much a theme counts, for or against as the query has it.
+        They replace the learned weights. So a weight means the same whatever was learned, and giving it twice changes
+        nothing. The result that it was given to keeps its learned weights. A weight says how much a theme counts, for
+        or against as the query has it.
         """
         mask = self.mask.copy()
         for codeword, weight in weights.items():
@@ -52,7 +52,7 @@ Method: TypeAlias = Literal["auto", "rocchio", "mask", "mask+rocchio"]
 
 
 class Feedback:
-    """Learns from marks, [PT18] section 3.4: a query and a mask by which documents are ranked anew, none encoded again.
+    """Learns from marks, [PT18] section 3.4: a query and a mask that rank the documents again, without encoding any.
 
     method: "auto", the default, moves the query as far as the marks ask for and looks at the collection for it;
     "rocchio" moves the query; "mask" weighs the features by [PT18] Algorithm 2; "mask+rocchio" does both.

@@ -50,7 +50,7 @@ def _scores(units: Vectors, directions: DoubleArray, masks: DoubleArray) -> Floa
 
 
 def _top_mean(units: Vectors, scores: FloatArray) -> DoubleArray:
-    """The mean of the best documents, (n_features,); of all where a ranking tells none apart, as that of no query."""
+    """The mean of the best documents, (n_features,); of all if all scores are equal, as for an empty query."""
     n_top = min(len(scores), max(SMALLEST_TOP, round(TOP_SHARE * len(scores))))
     best = np.argsort(-scores, kind="stable")[:n_top]
     rows = units[np.sort(best)] if np.ptp(scores) > 0 else units
@@ -68,9 +68,9 @@ TINY = 1e-12
 
 
 MOST_ROWS = 5_000
-"""A larger collection is sampled, every second, third, … document, so that lessons take milliseconds."""
+"""A larger collection is sampled (every n-th document), so that lessons take milliseconds."""
 LEAST_CHANGE = 0.1
-"""The smallest change that is told; a few documents that come and go change as much."""
+"""The smallest change that is reported; a few documents that come and go change as much."""
 SHOWN = 3
 """How many themes of each direction the text of all lessons names."""
 
@@ -90,13 +90,13 @@ class Lesson(NamedTuple):
 
 
 class Lessons(NamedTuple):
-    """The themes that went up, and those that went down; the biggest change first."""
+    """The themes that went up and those that went down, the biggest change first."""
 
     up: tuple[Lesson, ...]
     down: tuple[Lesson, ...]
 
     def __str__(self) -> str:
-        """For example "+ hockey, nhl; playoffs · − insurance, dealer"; no word stands twice in one direction."""
+        """For example "+ hockey, nhl; playoffs · − insurance, dealer"; no word occurs twice in one direction."""
         sides = zip("+−", map(_named, self), strict=True)
         return " · ".join(f"{sign} {'; '.join(names)}" for sign, names in sides if names)
 
@@ -142,7 +142,7 @@ def unrefined(query: DoubleArray) -> Refined:
 def theme_words(encoder: Encoder, k: int = 3) -> list[tuple[str, ...]] | None:
     """The words of each feature of an encoder's vectors: at most k of each codeword, or the feature's own word.
 
-    None where features have no words, as those of LSI. Needs as long as 64 sorts of the vocabulary: keep it.
+    None if the features have no words, as with LSI. It takes as long as 64 sorts of the vocabulary, so keep the result.
     """
     if hasattr(encoder, "describe") and hasattr(encoder, "mask_"):
         return [tuple(encoder.describe(codeword, k)) for codeword in range(len(encoder.mask_))]
@@ -152,7 +152,7 @@ def theme_words(encoder: Encoder, k: int = 3) -> list[tuple[str, ...]] | None:
 
 
 def _biggest(changes: DoubleArray, most: int) -> list[int]:
-    """The features of the largest values, the largest first; none that is no change."""
+    """The features with the largest values, the largest first; features without a change are left out."""
     order = np.argsort(-changes, kind="stable")[:most]
     return [int(feature) for feature in order if changes[feature] >= LEAST_CHANGE]
 
@@ -166,7 +166,7 @@ def _checked_words(themes: Sequence[Sequence[str]] | None, n_features: int) -> S
 
 
 def _named(side: Sequence[Lesson]) -> list[str]:
-    """The first themes of a side by words that no theme before has said; themes that have no such word are left out."""
+    """The first themes of a side, by words that no earlier theme has; themes without such a word are left out."""
     names: list[str] = []
     said: set[str] = set()
     for lesson in side:

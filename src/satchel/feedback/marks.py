@@ -1,4 +1,4 @@
-"""Marks made ready for learning: one direction and one signed weight for each marked document."""
+"""Marks prepared for learning: one direction and one signed weight for each marked document."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def read_marks(
 
 
 def unit_directions(vectors: FloatArray, name: str) -> DoubleArray:
-    """Rows scaled to length 1 in float64; zero rows stay zero. Refuses what is not finite."""
+    """Rows scaled to length 1 in float64; zero rows stay zero. Raises InputError unless all numbers are finite."""
     rows = vectors.astype(np.float64)
     norms = row_norms(rows)
     if not np.isfinite(norms).all():
@@ -123,8 +123,8 @@ def _once(units: DoubleArray, grades: DoubleArray, vectors: dict[bytes, DoubleAr
 
 
 def _dense(given: object, name: str, n_features: int = 0) -> FloatArray:
-    """Rows as float32; an empty list is no row of so many features."""
+    """Rows as float32; an empty list gives no rows of `n_features` features."""
     if isinstance(given, Sized) and getattr(given, "ndim", 1) == 1 and len(given) == 0:
         return np.empty((0, n_features), np.float32)
-    vectors = checked_vectors(given, name)  # type: ignore[arg-type]  # which refuses what is no array of numbers
+    vectors = checked_vectors(given, name)  # type: ignore[arg-type]  # it refuses all but arrays of numbers
     return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()

@@ -77,8 +77,8 @@ BETAS, EPSILON = (0.9, 0.999), 1e-8  # Adam's, as published
 
 
 class MaskPlan(NamedTuple):
-    """The parameters of [PT18] Algorithm 2, which the paper names and does not give: N_iters, η_r, m, and the number of
-    centres of the irrelevant documents."""
+    """The parameters of [PT18] Algorithm 2, which the paper names without giving values: N_iters, η_r, m, and the
+    number of centres of the irrelevant documents."""
 
     n_steps: int
     learning_rate: float
@@ -86,7 +86,7 @@ class MaskPlan(NamedTuple):
     n_centres: int
 
     def check(self) -> MaskPlan:
-        """Itself, or the error that says which value cannot be."""
+        """The plan itself; raises InputError if a value is out of range."""
         whole_number("n_steps", self.n_steps, 0)
         number_within("learning_rate", self.learning_rate, 0, 100)
         number_within("m", self.m, 0, 1e6)
@@ -97,8 +97,8 @@ class MaskPlan(NamedTuple):
 def learn_mask(marks: Marks, plan: MaskPlan, random_state: int) -> DoubleArray:
     """The mask that lowers the entropy of the marked documents, [PT18] Algorithm 2; (n_features,), 0 or more.
 
-    The centres are those of the unmasked documents and stay, as in Algorithm 1. Where all marks say the same there is
-    nothing to tell apart: the entropy is 0 whatever the mask, which stays 1.
+    The centres are those of the unmasked documents and stay, as in Algorithm 1. If all marks are of one kind, the
+    entropy is 0 for every mask, and the mask stays 1.
     Differs: a weight that would fall below 0 stays at 0, since in a score it would count by its square again.
     """
     r = np.ones(marks.vectors.shape[1])

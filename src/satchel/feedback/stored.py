@@ -19,7 +19,7 @@ Labels: TypeAlias = "list[list[Hashable] | None]"
 class MarkedNeed(NamedTuple):
     """A query's marks, kept: positions of documents among all texts, relevant and irrelevant.
 
-    name: what the query was about, the same for all queries that ask for the same; None where nobody has said so.
+    name: what the query was about, the same for all queries with the same purpose; None if it is not known.
     Grades, one for each mark, say how sure it is, as in `Feedback.refine`.
     """
 
@@ -31,8 +31,8 @@ class MarkedNeed(NamedTuple):
 
 
 class TrainedOnMarks(NamedTuple):
-    """encoder: fitted; labels: those that it was told, None where there were fewer than two names; step: how far the
-    marks of queries without a name moved documents, 0 where it did not help; judged: what decided it, by step."""
+    """encoder: fitted; labels: those it was given, None if there were fewer than two names; step: how far the marks of
+    queries without a name moved documents, 0 if it did not help; judged: the score of each step."""
 
     encoder: BagOfEmbeddedWords
     labels: Labels | None
@@ -77,8 +77,8 @@ def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], needs: Ite
 
 
 def _grades_by_name(n_documents: int, needs: Iterable[MarkedNeed]) -> dict[Hashable, dict[int, float]]:
-    """The highest relevant grade of each document less its highest irrelevant one, by name; needs without are not
-    looked at."""
+    """The highest relevant grade of each document less its highest irrelevant one, by name; needs without a name are
+    left out."""
     sides: dict[Hashable, tuple[dict[int, float], dict[int, float]]] = {}
     for need in needs:
         if need.name is not None:

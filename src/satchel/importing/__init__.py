@@ -1,4 +1,4 @@
-"""Files of the world to documents: folders, texts, PDF, Word, mail, tables, references."""
+"""Reads files as documents: folders, texts, PDF, Word, mail, tables, references."""
 
 from satchel.importing.decoding import clean_text, safe_id
 from satchel.importing.formats import IMPORT_FORMS, ImportForm

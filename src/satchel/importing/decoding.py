@@ -1,8 +1,8 @@
-"""Bytes to clean text: the encoding is found from the bytes, and what is no text is refused.
+"""Decodes bytes to clean text: detects the encoding and refuses bytes that are not text.
 
-A byte order mark decides. Then UTF-8, which other text almost never happens to be; then UTF-16 without a mark, known by
-its zero bytes; at last Windows-1252, unless the bytes are not Western text at all. Clean text and ids hold no control
-characters and no halves of characters, so that they are safe to store and to show.
+A byte order mark decides. Without one, UTF-8 is tried first, because other text is almost never valid UTF-8; then
+UTF-16, which has many zero bytes; then Windows-1252, unless the bytes are not Western text. Clean text and ids hold no
+control characters and no halves of characters, so that they are safe to store and to show.
 """
 
 import codecs
@@ -18,7 +18,7 @@ from satchel.importing.limits import MAX_TEXT
 SAMPLE = 1 << 16
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark its own begins with
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, because this mark begins with the one of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
@@ -51,7 +51,7 @@ def text_of(data: bytes, encoding: str | None = None) -> str:
 
 
 def encoding_of(sample: bytes) -> str:
-    """The encoding detected from the beginning of a file: "utf-8", or Python's name of another."""
+    """The encoding detected from the beginning of a file: "utf-8", or Python's name for another one."""
     for mark, name in _MARKS:
         if sample.startswith(mark):
             return name
@@ -67,14 +67,14 @@ def encoding_of(sample: bytes) -> str:
 
 
 def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = MAX_TEXT + 1) -> Iterator[str]:
-    """The lines of a stream, one at a time, without their ends; nothing but the line is held in memory.
+    """The lines of a stream without their ends; only one line is held in memory.
 
-    Each line is read as UTF-8, or as Windows-1252 where it is not: tables are often glued from several sources. A line
+    Each line is read as UTF-8, or as Windows-1252 if it is not valid UTF-8: tables often mix several sources. A line
     longer than `longest` bytes is cut there, one byte beyond what a document may have.
     """
     with _sampled(stream) as (buffered, sample):
         known = encoding or encoding_of(sample)
-        old_ends = b"\r" in sample and b"\n" not in sample  # lines ended so on the Macintosh before 2001
+        old_ends = b"\r" in sample and b"\n" not in sample  # line ends of the Macintosh before 2001
         if old_ends or known.replace("-", "").lower().startswith(("utf16", "utf32")):
             yield from _decoded_lines(buffered, known, "\r" if old_ends else "\n", longest)
             return
@@ -85,7 +85,7 @@ def text_lines(stream: BinaryIO, encoding: str | None = None, longest: int = MAX
 
 
 def text_pieces(stream: BinaryIO, encoding: str | None = None, size: int = SAMPLE) -> Iterator[str]:
-    """The text of a stream in pieces of `size` characters, for formats in which lines mean nothing."""
+    """The text of a stream in pieces of `size` characters, for formats without lines."""
     with _sampled(stream) as (buffered, sample):
         text = io.TextIOWrapper(buffered, encoding or encoding_of(sample), errors="replace", newline="")
         try:
@@ -98,12 +98,12 @@ def text_pieces(stream: BinaryIO, encoding: str | None = None, size: int = SAMPL
 
 @contextmanager
 def _sampled(stream: BinaryIO) -> "Iterator[tuple[_Buffered, bytes]]":
-    """The stream behind a buffer, and its beginning, which is not yet read; it stays open for whoever opened it."""
+    """The stream behind a buffer, and its beginning, which is not yet read; the caller closes the stream."""
     buffered = io.BufferedReader(cast(io.RawIOBase, stream), SAMPLE)
     try:
         yield buffered, buffered.peek(SAMPLE)[:SAMPLE]
     finally:
-        if not stream.closed:  # it is, where a reader was left before its end
+        if not stream.closed:  # it is closed if the caller stopped reading before the end
             buffered.detach()
 
 
@@ -157,7 +157,7 @@ def _western(sample: bytes) -> str:
 
 
 def _mostly_utf8(data: bytes) -> bool:
-    """Whether sound characters beyond ASCII are ten times as many as the places that are not UTF-8."""
+    """Whether valid characters beyond ASCII are ten times as many as the places that are not UTF-8."""
     text = data.decode("utf-8", "replace")
     wrong = len(_NOT_UTF8.findall(text))
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore")) - text.count("\ufffd")
@@ -169,10 +169,10 @@ def _damaged_utf8(data: bytes) -> str:
 
 
 def clean_text(text: str) -> str:
-    """The text with lines ended by a newline alone and no control character but TAB.
+    """The text with "\\n" as its only line end and TAB as its only control character.
 
-    Soft hyphens go, since they part a word from itself; half a character (a lone surrogate), which no file can hold,
-    becomes the replacement character. A text that is clean already is searched once and given back as it is.
+    Soft hyphens are removed, because they split words. A lone surrogate, which no file can hold, becomes the
+    replacement character. A text that is clean already is returned as it is.
     """
     if text.isascii() and text.isprintable():
         return text.strip()
@@ -184,7 +184,7 @@ def clean_text(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A clean text on one line, its white space made single: titles, names, keywords."""
+    """A clean text on one line, with single spaces: titles, names, keywords."""
     return " ".join(clean_text(text).split())
 
 
@@ -196,7 +196,7 @@ def joined_paragraphs(text: str) -> str:
 def safe_id(id_: str) -> str:
     """An id that fits on one line and can be typed: control characters become escapes such as \\n.
 
-    Emoji stay whole, their joiners too. What has no such character is its own safe id.
+    Emoji stay whole, with their joiners. An id without control characters does not change.
     """
     return id_ if id_.isprintable() else _UNSAFE_IN_IDS.sub(_escaped, id_)
 

@@ -19,8 +19,9 @@ _NEVER_READ = ("__pycache__", "node_modules")
 class Globs:
     """Patterns that include and exclude paths below a folder, with "/" between their parts.
 
-    A pattern without a slash speaks of a name anywhere: "*.pdf" of files, "drafts" of a folder and all below it. With a
-    slash it speaks of the path from the top: "2024/*.txt", "**/notes/*"; `*` and `?` stop at a slash, `**` does not.
+    A pattern without a slash matches a name at any depth: "*.pdf" matches files, "drafts" a folder and all below it. A
+    pattern with a slash matches the path from the top: "2024/*.txt", "**/notes/*". `*` and `?` stop at a slash, `**`
+    does not.
     """
 
     def __init__(self, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
@@ -49,7 +50,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _translated(pattern: str) -> str:
-    """The pattern as a regular expression; brackets hold one sign of several, [!…] one that is none of them."""
+    """The pattern as a regular expression; brackets match one of several characters, [!…] any other one."""
     parts, place = list[str](), 0
     for found in re.finditer(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\]", pattern):
         parts.append(re.escape(pattern[place : found.start()]))
@@ -75,9 +76,9 @@ def _bracket(signs: str) -> str:
 class Source:
     """A file or folder to read, and how.
 
-    left_out: whole paths of files to pass over silently. whole_paths: documents keep the whole path of
-    their file, links to the source followed, so that a place has one name however it is spelled. name_of: gives what a
-    file is called in place of its path, whether it is read or skipped.
+    left_out: whole paths of files to skip without a report. whole_paths: documents keep the whole path of
+    their file, with links in the source resolved, so that each file has one name however its path is written. name_of:
+    gives the name of a file to use instead of its path, whether it is read or skipped.
     """
 
     path: Path
@@ -98,7 +99,7 @@ class Source:
         return Path(self.name_of(self.path)).name if self.name_of else self.place.name
 
     def only_file(self, path: Path) -> SourceFile:
-        """The one file that is read of it: the source itself, or one in it that stands for all."""
+        """The only file to read: the source itself, or the one file in it that holds all documents."""
         below = "" if path == self.path else path.name
         return SourceFile(path, path.name, self.shown(path), self._kept(path, below), False, self.encoding)
 
@@ -112,7 +113,7 @@ class Source:
         return str(path) if self.name_of is None else self.name_of(Path(path))
 
     def leaves_out(self, path: Path | str) -> bool:
-        """Whether a file, or the target of a link, is one of those to pass over."""
+        """Whether a file, or the target of a link, is one of those to skip."""
         there, names = Path(path), {one.name for one in self.left_out}
         if not names or not (there.name in names or there.is_symlink()):
             return False
@@ -130,9 +131,9 @@ class Source:
 def files_below(source: Source) -> Iterator[SourceFile | Skipped]:
     """The wanted files of a folder in order of their paths, and those that are refused. Nothing is opened.
 
-    Names that begin with a dot, and folders that programs fill, are passed over. A link to a file is read if the file
-    lies in the folder; a link to a folder is never followed, because what lies in the folder is found without it. Of a
-    folder in BEIR's form, wherever it lies, the corpus alone is read: queries and judgments are no documents.
+    Names that begin with a dot and folders that programs fill are skipped. A link to a file is read if the file
+    lies in the folder; a link to a folder is never followed, because the files in the folder are found without it. In a
+    folder in BEIR's form, at any depth, only the corpus is read: queries and judgments are not documents.
     """
     waiting = [_entries(source, "")]
     while waiting:
@@ -152,7 +153,7 @@ def files_below(source: Source) -> Iterator[SourceFile | Skipped]:
 
 
 def _entries(source: Source, below: str) -> Iterator["os.DirEntry[str] | Skipped"]:
-    """What a folder holds, in order of the names; its corpus alone if it is in BEIR's form."""
+    """The entries of a folder in order of the names; only its corpus if it is in BEIR's form."""
     here = source.path / below
     try:
         with os.scandir(here) as found:

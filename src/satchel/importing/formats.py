@@ -1,4 +1,4 @@
-"""The formats that are read, by name, and which one a file has."""
+"""The formats that can be read, by name, and the detection of a file's format."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -29,7 +29,7 @@ Reader = Callable[[SourceFile, ColumnChoice | None], Iterator[Found]]
 
 
 class ImportForm(NamedTuple):
-    """How a format is read, and the file endings that stand for it; `about` is a line for a list of formats."""
+    """How a format is read, and its file endings; `about` is a line for a list of formats."""
 
     read: Reader
     endings: tuple[str, ...]
@@ -62,17 +62,17 @@ IMPORT_FORMS: dict[str, ImportForm] = {
     "ipynb": ImportForm(_without_columns(read_notebook), (".ipynb",), "Jupyter notebooks"),
     "eml": ImportForm(_without_columns(read_message), (".eml",), "one message"),
     "mbox": ImportForm(_without_columns(read_mailbox), (".mbox", ".mbx"), "a mailbox"),
-    "csv": ImportForm(read_csv, (".csv",), "a table, a document a row"),
-    "tsv": ImportForm(read_csv, (".tsv", ".tab"), "a table whose cells are parted by TABs"),
-    "xlsx": ImportForm(read_workbook, (".xlsx", ".xlsm"), "Excel, a document a row of the first sheet"),
-    "jsonl": ImportForm(read_json_lines, (".jsonl", ".ndjson"), "JSON lines, a document an object"),
+    "csv": ImportForm(read_csv, (".csv",), "a table, one document per row"),
+    "tsv": ImportForm(read_csv, (".tsv", ".tab"), "a table whose cells are separated by TABs"),
+    "xlsx": ImportForm(read_workbook, (".xlsx", ".xlsm"), "Excel, one document per row of the first sheet"),
+    "jsonl": ImportForm(read_json_lines, (".jsonl", ".ndjson"), "JSON lines, one document per object"),
     "json": ImportForm(read_json, (".json",), "an array of JSON objects"),
     "beir": ImportForm(read_json_lines, (), "a folder with corpus.jsonl"),
     "trec": ImportForm(_without_columns(read_trec), (".trec", ".trectext", ".sgml", ".sgm"), "TREC's <DOC> files"),
     "ris": ImportForm(_without_columns(read_ris), (".ris",), "references from a manager or a database"),
     "bibtex": ImportForm(_without_columns(read_bibtex), (".bib", ".bibtex"), "a bibliography"),
 }
-"""Every format by name; `read_documents(path, form=…)` takes any of them, whatever the file is called."""
+"""Every format by name; `read_documents(path, form=…)` takes any of them, with any file name."""
 
 TABLE_FORMS = ("csv", "tsv", "xlsx", "jsonl", "json", "beir")
 PACKED_FORMS = (
@@ -82,7 +82,7 @@ PACKED_FORMS = (
     "odt",
     "epub",
     "xlsx",
-)  # they are packed already; gzip around them is not looked for
+)  # these are packed already, so gzip around them is not expected
 
 _BY_ENDING = {ending: name for name, form in IMPORT_FORMS.items() for ending in form.endings}
 _SAVE_AS = {

@@ -1,6 +1,6 @@
 """Archives of XML, as Word, LibreOffice and makers of e-books pack them: read as a stream, no more than the text needs.
 
-Expat alone reads the XML: it fetches nothing, and a document type, the place of every attack by entities, is refused.
+Expat alone reads the XML. It fetches nothing, and a document type is refused, because attacks by entities need one.
 """
 
 import zipfile
@@ -26,7 +26,7 @@ class Elements(Protocol):
 
 
 class Archive:
-    """The parts of an archive by name. The total that is unpacked of them is bounded."""
+    """The parts of an archive by name. The total of unpacked bytes is bounded."""
 
     def __init__(self, archive: zipfile.ZipFile, kind: str) -> None:
         self._archive = archive
@@ -51,7 +51,7 @@ class Archive:
 
     def content(self, name: str) -> bytes:
         """All bytes of a part; a part longer than the limit of a text is refused."""
-        if self._sizes[name] > MAX_TEXT:  # an archive that lies about it gives no more than it says
+        if self._sizes[name] > MAX_TEXT:  # if the stated size is too small, no more than that is unpacked
             raise too_long(MAX_TEXT)
         return b"".join(self.pieces(name))
 
@@ -61,7 +61,7 @@ class Archive:
             pass
 
     def telling(self, name: str, elements: Elements) -> Iterator[None]:
-        """Does the same piece by piece, so that the caller can take what was gathered after each piece."""
+        """Like `tell`, but piece by piece, so that the caller can take what was gathered after each piece."""
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = elements.start, elements.end
@@ -74,7 +74,7 @@ class Archive:
         yield
 
     def properties(self, name: str) -> dict[str, str]:
-        """The text of each element by its tag, such as title and creator; none where there is no such part."""
+        """The text of each element by its tag, such as title and creator; empty if there is no such part."""
         found = _Properties()
         if name in self._sizes:
             self.tell(name, found)
@@ -86,7 +86,7 @@ class Archive:
 
 @contextmanager
 def opened_archive(file: SourceFile, kind: str, main: str = "") -> Iterator[Archive]:
-    """Opens the file as an archive; whatever is wrong with it becomes a reason. main: a part that it must have."""
+    """Opens the file as an archive; any fault in it becomes a DamagedFileError. main: a part that it must have."""
     if file.path.stat().st_size > MAX_PACKED:
         raise too_long(MAX_PACKED)
     try:
@@ -105,8 +105,8 @@ def opened_archive(file: SourceFile, kind: str, main: str = "") -> Iterator[Arch
 class Paragraphs:
     """Gathers text, with breaks at paragraphs, lines, cells and tabs, up to the limit of a text.
 
-    texts: the tags whose text counts. breaks: what begins with a tag, ends: what ends with one. unread: tags whose text
-    does not count.
+    texts: the tags whose text is read. breaks: the break before a tag; ends: the break after a tag. unread: tags whose
+    text is left out.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class _Properties:
     def start(self, name: str, _: dict[str, str]) -> None:
         self._tag = name.rpartition(" ")[2]
         if self.found.get(self._tag, "").strip():
-            self.found[self._tag] += "; "  # of several authors each is told by an element of its own
+            self.found[self._tag] += "; "  # each of several authors has an element of its own
 
     def end(self, _: str) -> None:
         self._tag = ""

@@ -1,6 +1,6 @@
-"""Files and folders to documents; what cannot be read is skipped with a reason and does not stop the rest.
+"""Reads files and folders as documents; files that cannot be read are skipped with a reason.
 
-The one place where the documents of a source get their ids, with the prefix, and the name of their source.
+Documents get their ids, with the prefix, and the name of their source here and nowhere else.
 """
 
 import codecs
@@ -35,12 +35,12 @@ def read_documents(
     """The documents of files and folders (in BEIR's form too), one at a time; what is skipped comes with the reason.
 
     sources: one path or several, read one after the other. form: a name of IMPORT_FORMS, if it cannot be detected
-    from the file names. columns: the columns of tables that are not to be guessed. include, exclude: patterns for the
-    files of a folder, as in `Globs`. encoding: the encoding of all files, if it cannot be detected from the bytes.
-    prefix: text to put before each id; `{name}` stands for the name of the file or folder. leave_out: files to pass
-    over silently. whole_paths: the source of a document is the whole path of its file, so that a place has one name
-    however it is spelled; skipped files keep the name they were given. name_of: gives the name of a file in sources and
-    reasons, instead of its path. on_progress: called with the number of files done and in all.
+    from the file names. columns: the columns of tables, if they should not be guessed. include, exclude: patterns for
+    the files of a folder, as in `Globs`. encoding: the encoding of all files, if it cannot be detected from the bytes.
+    prefix: text to put before each id; `{name}` stands for the name of the file or folder. leave_out: files to skip
+    without a report. whole_paths: the source of a document is the whole path of its file, so that each file has one
+    name however its path is written; skipped files keep the name they were given. name_of: gives the name of a file in
+    sources and reasons, instead of its path. on_progress: called with the number of files done and in all.
 
     A missing path and an unknown form or encoding are errors at once; a column that a single table does not have is an
     error at its first row. Everything else is `Skipped`. Ids are unique: of two documents with the same id, the first
@@ -74,7 +74,7 @@ def prefixed(found: Iterable[Found], prefix: str) -> Iterator[Found]:
 def guess_columns(
     path: Path | str, *, form: str | None = None, columns: ColumnChoice | None = None, encoding: str | None = None
 ) -> ColumnChoice:
-    """The columns of a table that `read_documents` chooses with the same arguments, to show and to correct."""
+    """The columns that `read_documents` chooses with the same arguments, to show and to correct."""
     path = Path(path)
     _check(path, form, columns, encoding)
     file = _single_file(Source(path, encoding=encoding), form)
@@ -168,7 +168,7 @@ def _documents_of(file: SourceFile, form: str | None, columns: ColumnChoice | No
         yield file.skipped(_sentence(error, file))
     except OSError as error:
         yield file.skipped(f"cannot be opened ({error.strerror or type(error).__name__})")
-    except Exception as error:  # parsers fail on damaged files in ways that they do not name
+    except Exception as error:  # parsers raise undocumented errors on damaged files
         yield file.skipped(f"cannot be read ({type(error).__name__}: {_without_path(str(error), file)[:100]})")
 
 

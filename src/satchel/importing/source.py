@@ -1,4 +1,4 @@
-"""A file to import: its bytes and lines within bounds, and the documents that are made of it."""
+"""A file to import: its bytes and lines within limits, and the documents made from it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,8 +18,8 @@ class SourceFile:
     """A file to read, and its names.
 
     path: where it is opened. name: its path below the folder that is read, else its file name; the id of a file that
-    is one document. shown: what it is called where it is skipped. kept: what documents keep as their source.
-    in_folder: ids inside it are put behind its name, so that two files of one folder may both count from 1.
+    is one document. shown: its name in reports of skipped files. kept: the source that its documents keep. in_folder:
+    ids inside it follow its name, so that two files of one folder may both count from 1.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class SourceFile:
             yield stream
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Line number, from 1, and line, in the encoding that the file is found to have; one line at a time."""
+        """Line number, from 1, and line, in the given or detected encoding; one line at a time."""
         with self.opened() as stream:
             yield from enumerate(text_lines(stream, self.encoding), start=1)
 

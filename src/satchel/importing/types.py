@@ -33,7 +33,7 @@ class Skipped(NamedTuple):
 
 
 Found: TypeAlias = Document | Skipped
-"""What reading gives, one at a time."""
+"""The items that reading yields."""
 
 SOURCE_NAME = "{name}"
 """In a prefix of ids: the name of the file or folder that is read."""

@@ -3,8 +3,8 @@
 The float32 product alone would not do: its last bits depend on where a row lies and on how many queries come at once,
 so equal documents would not tie. Its error is bounded, though: n products summed in any order are off by at most
 n·u·Σ|a_i z_i| (u = 2^-24), and Σ|a_i z_i| ≤ ‖a‖‖z‖. All documents within that bound of the k-th are scored again, row
-by row, in float64; as the bound is near 1e-5 of the score's range, these are hardly more than k. What is returned is
-that score in float32, and it also decides the order, so the bounds leave room for this last rounding.
+by row, in float64. The bound is near 1e-5 of the score's range, so these are hardly more than k. That score, rounded to
+float32, is returned and decides the order, so the bounds leave room for this last rounding.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from satchel.types import DoubleArray, FloatArray, IntArray, Vectors
 
 SINGLE = 2.0**-24
 MODERATE = (1e-8, 1e8)
-"""Norms for which no float32 square under- or overflows; documents outside are always scored in float64."""
+"""For norms in this range no float32 square under- or overflows; other documents are always scored in float64."""
 TINY = 1e-20
 """A masked ‖r∘z‖² below this may have lost digits to underflow: such documents are always scored in float64."""
 BLOCK_BYTES = 1 << 23
 PART_BYTES = 1 << 22
-"""float64 scores made at once (2^18 ... 2^24 bytes: 1.3, 0.6, 0.7, 0.7 s for 2,500 rankings by distance)."""
+"""Bytes of float64 scores computed at once (2^18 ... 2^24: 1.3, 0.6, 0.7, 0.7 s for 2,500 rankings by distance)."""
 
 
 class DenseVectors:
@@ -129,7 +129,7 @@ class DenseVectors:
             product *= self._inverse_norms
             return product, error, nothing
         squared = self._squares @ probe.weights.astype(np.float32)
-        squared[self.zero] = 1  # their cosine is 0 whatever they are divided by: nothing to doubt
+        squared[self.zero] = 1  # their cosine is 0 whatever the divisor, so it needs no error bound
         product /= np.sqrt(squared)
         return product, error, np.flatnonzero(~(squared >= TINY))
 
@@ -152,13 +152,13 @@ class DenseVectors:
 
     @cached_property
     def _squares(self) -> FloatArray:
-        """Z², made when a mask first comes: as large as the vectors themselves."""
+        """Z², computed for the first mask; it takes as much memory as the vectors."""
         with np.errstate(all="ignore"):
             return self.vectors * self.vectors
 
     @cached_property
     def _units(self) -> FloatArray:
-        """Rows of length 1, made when all scores are first asked for: as large as the vectors themselves."""
+        """Rows of length 1, computed at the first call of `all_scores`; they take as much memory as the vectors."""
         return unit_rows(self.vectors)
 
     @cached_property

@@ -24,13 +24,13 @@ class FeedbackDocuments(NamedTuple):
 
 
 class Expansion(Protocol):
-    """Changes queries by feedback documents; the best `n_documents` stand in where none is marked relevant."""
+    """Changes queries by feedback documents; if none is marked relevant, the best `n_documents` are used instead."""
 
     @property
     def n_documents(self) -> int: ...
 
     def check(self) -> None:
-        """Refuses parameters that make no sense."""
+        """Raises InputError if a parameter is out of range."""
 
     def expand(self, queries: SparseArray, feedback: FeedbackDocuments, counts: SparseArray) -> SparseArray:
         """queries (n_queries, n_words), counts (n_documents, n_words) -> new weights of words, as queries."""
@@ -40,11 +40,11 @@ class Expansion(Protocol):
 class Rm3:
     """The relevance model of Lavrenko and Croft mixed with the query, as Abdul-Jaleel and others have it.
 
-    n_documents: of the first ranking, taken as relevant where none is marked.
-    n_words: so many of the most likely words of the relevance model are kept.
+    n_documents: how many of the best documents count as relevant if none is marked.
+    n_words: how many of the most likely words of the relevance model are kept.
     query_share: the query's part of the new query; the rest is the relevance model's.
 
-    Documents marked irrelevant are not taken as relevant; the model has no other place for them.
+    Documents marked irrelevant never count as relevant; the model does not use them otherwise.
     """
 
     n_documents: int = 10
@@ -57,7 +57,7 @@ class Rm3:
         number_from("query_share", self.query_share, 0, 1)
 
     def expand(self, queries: SparseArray, feedback: FeedbackDocuments, counts: SparseArray) -> SparseArray:
-        """s · p(w | query) + (1 - s) · p(w | R), s the query's share; 1 where there is no feedback document.
+        """s · p(w | query) + (1 - s) · p(w | R), s the query's share; 1 if there is no feedback document.
 
         p(w | R) = Σ_d share(d) · tf(w, d) / length(d), cut to its largest words and scaled to sum to 1 again.
         Differs: p(w | d) is not smoothed, as in the usual implementations.
@@ -71,8 +71,8 @@ class Rm3:
 class Rocchio:
     """The query moves towards relevant documents and away from irrelevant ones: a q + b · mean - c · mean.
 
-    n_documents: of the first ranking, taken as relevant where none is marked; only marked ones are irrelevant.
-    n_words: so many words of the largest weight are added to the query's own.
+    n_documents: how many of the best documents count as relevant if none is marked; only marked ones are irrelevant.
+    n_words: how many words of the largest weight are added to the query's own.
     weights: a, b and c; queries and documents are counts, scaled to length 1.
     """
 
@@ -98,13 +98,13 @@ class Rocchio:
 
 
 def mean_document(shares: SparseArray, counts: SparseArray, size: Callable[[SparseArray], DoubleArray]) -> SparseArray:
-    """Σ_d share(d) · counts of d / size of d, csr (n_queries, n_words); only documents with a share are looked at."""
+    """Σ_d share(d) · counts of d / size of d, csr (n_queries, n_words); only documents with a share are read."""
     documents = np.unique(shares.indices)
     return shares[:, documents] @ divided(counts[documents], size)
 
 
 def divided(rows: SparseArray, size: Callable[[SparseArray], DoubleArray]) -> SparseArray:
-    """Each row over its size; an empty one stays as it is."""
+    """Divides each row by its size; an empty row stays as it is."""
     sizes = size(rows)
     return _times(1 / np.where(sizes > 0, sizes, 1.0), rows)
 

@@ -1,7 +1,7 @@
 """How much a word says for a document: BM25, PL2 and language models, one pure function per formula.
 
-All take arrays with one value for each word of each document that holds it (or numbers), in float64: `tf` how often the
-word stands in the document, `length` the document's words.
+All take arrays with one value for each word of each document that holds it (or numbers), in float64: `tf` is how often
+the word occurs in the document, `length` how many words the document has.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def bm25_idf(document_frequency: DoubleArray, n_documents: int) -> DoubleArray:
 def least_idf(n_documents: int, document_frequency: int) -> float:
     """idf = ln((N - df + ½) / (df + ½)) of one word, Robertson's own form as SQLite has it: at least 1e-6.
 
-    A word that stands in half of the documents or more tells next to nothing. Collections rank by it; the rankers of
-    the papers' comparisons have `bm25_idf`.
+    A word in half of the documents or more counts next to nothing. Collections rank by this idf; the rankers of the
+    papers' comparisons use `bm25_idf`.
     """
     idf = math.log((n_documents - document_frequency + 0.5) / (document_frequency + 0.5))
     return idf if idf > 0 else LEAST_IDF

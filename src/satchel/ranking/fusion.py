@@ -1,9 +1,9 @@
 """Fusion: one ranking from searches by words, by meaning and by letters over the same documents.
 
 The rule of a collection is `fuse` and then `read_again`. Its weights were chosen on queries that no result is reported
-on: the train queries of scifact, the validation queries of nfcorpus, subjects that ask for the posts of their thread,
-titles of included records that ask for the others of their review, titles that ask for their own abstract, keywords
-that ask for the documents which were given them. The values are in docs/explanation/ranking.md.
+on: the train queries of scifact, the validation queries of nfcorpus, subjects as queries for the posts of their thread,
+titles of included records as queries for the rest of their review, titles as queries for their own abstract, and
+keywords as queries for the documents that have them. The values are in docs/explanation/ranking.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def fuse(lexical: DoubleArray, semantic: DoubleArray, known: NDArray[np.bool_] |
     lexical, semantic (n_documents,): scores of BM25, above 0, and cosines; -inf for a document that a search did not
     find, to which it then adds nothing. BM25 has no scale of its own, so that its best document is the measure; a
     cosine has one, and a query of which the vectors know little stays low by it. known (n_documents,): documents whose
-    own words are asked for, such as marked ones. They have far more of them than any other, and are no measure.
+    own words are in the query, such as marked ones. They share far more words with it than any other document, so they
+    are not taken as the best.
 
     Reciprocal ranks were far worse (0.38 to 0.53 where BM25 alone has 0.57): they count the first of a weak search as
     much as the first of a strong one. Scores standardised over all documents did as well as these.
@@ -66,7 +67,7 @@ def read_again(
     scores (n_documents,), best first, with the texts. Two things are added, both by groups of letters: how well a text
     fits the query, and how much it is like the best three documents by their score so far: what they share, the query
     did not have to name. Where there is evidence for something, likeness to it counts in place of that, and more; the
-    fit counts as far as it tells what is wanted from what is not (`query_trust`).
+    fit counts as far as it separates relevant from irrelevant texts (`query_trust`).
     """
     if not len(texts):
         return scores
@@ -87,8 +88,8 @@ def read_again(
 def query_trust(query: str | Sequence[str], evidence: Sequence[Evidence]) -> float:
     """How far the letters of a query tell the evidence for it from that against it, from 0 to 1.
 
-    1 where it puts all pairs in the right order, 0 where it does so for half of them or less. A query that fits what
-    was found irrelevant as well has said what it can, and the rest is for the marks to say; one that was right is kept.
+    1 if it puts all pairs in the right order, 0 if it does so for half of them or fewer. A query that fits irrelevant
+    texts just as well teaches nothing more, so the marks decide; a query that was right keeps its weight.
     """
     fit = query_fit(query, count_groups([one.text for one in evidence]))
     sides = np.array([one.grade for one in evidence])
@@ -108,7 +109,7 @@ def weighted_sum(scores: Sequence[DoubleArray], weights: Sequence[float]) -> Dou
 def share_of_best(scores: DoubleArray, known: NDArray[np.bool_] | None = None) -> DoubleArray:
     """Scores over the highest of them, (n_documents,), where it is above 0; what was not found stays -inf.
 
-    known (n_documents,): documents that are no measure, unless no other is found.
+    known (n_documents,): documents that are not taken as the highest unless no other is found.
     """
     others = scores if known is None else scores[~known]
     highest = float(others.max(initial=0.0)) or float(scores.max(initial=0.0))
@@ -153,7 +154,7 @@ def as_they_are(scores: DoubleArray) -> DoubleArray:
 def filled(scores: DoubleArray) -> DoubleArray:
     """Scores with 0 for what was not found, or the lowest score found where that is below 0, (n_documents,).
 
-    So a document gains nothing by being missed, whatever the scale.
+    On no scale does a document gain by not being found.
     """
     found = scores > -np.inf
     return np.where(found, scores, min(0.0, float(scores[found].min(initial=0.0))))

@@ -23,12 +23,13 @@ class ExactIndex:
     """Finds the nearest documents exactly: by float64 scores, rounded to float32, ties in document order.
 
     vectors (n_documents, n_features): float32 or csr. A dense float32 array is kept, not copied: do not change it.
-    The int8 codes of `compress` are taken for "cosine" and turned into a float32 array of the index's own at once:
-    they save what is stored, four times the bytes are in memory while they are searched.
+    With "cosine", the int8 codes of `compress` are accepted too. They are converted to a float32 array at once: they
+    save disk space, but take four times the bytes in memory while they are searched.
     metric: "cosine", or "euclidean" (the score is then minus the distance).
 
-    A zero document has cosine 0: it stands behind what speaks for the query and before what speaks against it. Its
-    distance says nothing, so there it stands last with score -inf. A zero query finds nothing: ids -1.
+    A zero document has cosine 0: it ranks below documents with a positive cosine and above those with a negative one.
+    Its distance has no meaning, so with "euclidean" it ranks last, with score -inf. A zero query finds nothing: its ids
+    are -1.
     """
 
     def __init__(self, vectors: Vectors | CompactVectors, metric: Metric = "cosine") -> None:
@@ -72,7 +73,7 @@ class ExactIndex:
         return scores
 
     def scorer(self, queries: Vectors | CompactVectors, mask: ArrayLike | None = None) -> Scorer:
-        """The same scores, for those queries that are asked for; many threads may ask."""
+        """The same scores, for the queries that are given by row; many threads may call it."""
         return Scorer(self._store, self._prepared(queries, mask))
 
     def _prepared(self, queries: Vectors | CompactVectors, mask: ArrayLike | None) -> _Queries:
@@ -97,7 +98,7 @@ class ExactIndex:
 
 
 class _Queries:
-    """Checked queries and their masks, which become probes a few at a time."""
+    """Checked queries and their masks, converted to probes in parts."""
 
     def __init__(self, store: DenseVectors | SparseVectors, queries: Vectors, masks: DoubleArray | None) -> None:
         self._store = store
@@ -120,7 +121,7 @@ class Scorer:
         self._store = store
         self._queries = queries
         self.n_queries = len(queries)
-        self(np.arange(0))  # makes what the store makes only once, before threads share it
+        self(np.arange(0))  # fills the store's caches before threads share it
 
     def __call__(self, rows: IntArray) -> FloatArray:
         """(len(rows), n_documents); all -inf for a zero query."""

@@ -1,8 +1,7 @@
-"""The inverted index of lexical rankers: for each word the documents that hold it, with what it weighs there.
+"""The inverted index of lexical rankers: for each word, the documents that hold it and its weight in each.
 
-All that does not depend on the query is in these weights, so that a query is one sparse product: it touches the
-postings of its own words and nothing else. A score is summed in the order of the words, whatever the batch, so equal
-documents tie.
+These weights hold all that does not depend on the query, so a query is one sparse product: it reads the postings of its
+own words and nothing else. A score is summed in the order of the words, whatever the batch, so equal documents tie.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from satchel.types import FloatArray, IntArray, Ranking, SparseArray
 Documents: TypeAlias = NDArray[np.integer]
 
 POSTINGS_AT_ONCE = 1 << 22
-"""Postings that queries answered together may touch: the product has no more values than these, of 8 bytes each."""
+"""How many postings one batch of queries may read: the product has at most this many values, of 8 bytes each."""
 
 
 class Postings:
     """score(q, d) = Σ_w q_w · weight(w, d) + (Σ_w q_w) · offset(d), for documents d that hold a word of the query.
 
     weights (n_documents, n_words): csr, none of them 0; kept as words × documents in float32, 8 bytes a value.
-    offsets (n_documents,): what every word of a query adds to a document, whether it stands there or not.
+    offsets (n_documents,): what every word of a query adds to a document, even if the document does not hold it.
     """
 
     def __init__(self, weights: SparseArray, offsets: FloatArray | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Queries made ready for an index: what is multiplied with the documents, in float64."""
+"""Queries prepared for an index: the float64 arrays that are multiplied with the documents."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from satchel.types import DoubleArray
 
 
 class Probe(NamedTuple):
-    """One query as the two dot products see it.
+    """One query, prepared for the two dot products.
 
     direction (n_features,): a row of `masked_direction`; for Euclidean distance the query itself.
-    weights (n_features,): w = r∘r of the mask r; None where nothing is masked.
+    weights (n_features,): w = r∘r of the mask r; None without a mask.
     """
 
     direction: DoubleArray
@@ -24,10 +24,10 @@ class Probe(NamedTuple):
 
 
 class Probes(NamedTuple):
-    """Queries that come together.
+    """Several queries, prepared together.
 
     directions (n_queries, n_features): float64, a csr array where the documents are sparse.
-    weights (n_masks, n_features): one row for all queries or one for each; None where nothing is masked.
+    weights (n_masks, n_features): one row for all queries or one for each; None without a mask.
     """
 
     directions: Any
@@ -39,7 +39,7 @@ class Probes(NamedTuple):
 
     @property
     def telling(self) -> NDArray[np.bool_]:
-        """Whether each query asks for anything, (n_queries,); the others find nothing."""
+        """Whether each query is other than zero, (n_queries,); zero queries find nothing."""
         telling = np.zeros(self.n_queries, np.bool_)
         telling[self.directions.nonzero()[0]] = True
         return telling

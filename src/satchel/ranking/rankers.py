@@ -68,9 +68,9 @@ class LexicalRetriever(Estimator):
     ) -> Ranking:
         """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
 
-        A word that stands twice in a query counts twice; unknown words are left out. With marks, positions of fitted
-        texts that hold for all the queries, the queries are expanded by what was marked; without, by the best of a
-        first ranking where an `expansion` is set.
+        A word that occurs twice in a query counts twice; unknown words are left out. Marks are positions of fitted
+        texts and apply to all queries: the queries are expanded by the marked texts. Without marks, and if an
+        `expansion` is set, they are expanded by the best of a first ranking.
         """
         k, texts = whole_number("k", k), self._checked_queries(queries)
         marked = checked_positions(relevant, "relevant", self.postings_.n_documents)
@@ -83,11 +83,11 @@ class LexicalRetriever(Estimator):
         return self._search_few(texts, k)
 
     def query_counts(self, queries: Sequence[str]) -> SparseArray:
-        """How often each known word stands in each query, (n_queries, n_words)."""
+        """How often each known word occurs in each query, (n_queries, n_words)."""
         return count_words(self._checked_queries(queries), self.tokenizer, self.vocabulary_)
 
     def _search_few(self, queries: list[str], k: int) -> Ranking:
-        """As for many, without the preparations that cost more than the words of a few queries."""
+        """The same answer as for many, without the preparations that do not pay for a few queries."""
         ids, scores = nothing_found(len(queries), k)
         for row, query in enumerate(queries):
             counted = known_counts(query, self.tokenizer, self.vocabulary_)
@@ -101,18 +101,18 @@ class LexicalRetriever(Estimator):
         return check_texts(queries)
 
     def _check(self) -> None:
-        """Refuses parameters that make no sense."""
+        """Raises InputError if a parameter is out of range."""
 
     def _weights(self, collection: CountedCollection) -> DoubleArray:
         """The weight of each word in each document, (n_values,), in the order of the counts."""
         raise NotImplementedError
 
     def _offsets(self, collection: CountedCollection) -> DoubleArray | None:
-        """What each word of a query adds to each document, (n_documents,), whether it stands there or not."""
+        """What each word of a query adds to each document, (n_documents,), even if the document does not hold it."""
         return None
 
     def _shares(self, scores: FloatArray) -> DoubleArray:
-        """How likely each of the best documents is the one that is meant, (n_best,): sums to 1."""
+        """The probability that each of the best documents is the relevant one, (n_best,); sums to 1."""
         shares: DoubleArray = scores / scores.sum(dtype=np.float64)
         return shares
 
@@ -126,7 +126,7 @@ class LexicalRetriever(Estimator):
     def _expanded(
         self, queries: SparseArray, expansion: Expansion, relevant: IntArray, irrelevant: IntArray
     ) -> SparseArray:
-        """Documents marked both ways say nothing and count as not marked."""
+        """Expands the queries; documents marked both ways count as not marked."""
         both = np.intersect1d(relevant, irrelevant)
         relevant, irrelevant = np.setdiff1d(relevant, both), np.setdiff1d(irrelevant, both)
         n_queries, n_documents = int(queries.shape[0]), self.postings_.n_documents
@@ -151,7 +151,7 @@ class LexicalRetriever(Estimator):
 
 
 def known_counts(query: str, tokenizer: Tokenizer, vocabulary: Vocabulary) -> dict[int, int]:
-    """How often each known word stands in a query: word id -> count, ids ascending."""
+    """How often each known word occurs in a query: word id -> count, ids ascending."""
     counted = Counter(vocabulary.ids(tokenizer.tokens(query)).tolist())
     counted.pop(-1, None)
     return dict(sorted(counted.items()))
@@ -175,7 +175,7 @@ def _same_rows(documents: IntArray, n_rows: int, n_documents: int) -> SparseArra
 
 
 def _narrow(counts: SparseArray) -> SparseArray:
-    """Counts in the smallest type that holds them, which feedback looks up document by document."""
+    """Counts in the smallest integer type that holds them; feedback reads them document by document."""
     from scipy.sparse import csr_array
 
     data = counts.data.astype(np.min_scalar_type(int(counts.data.max(initial=0))))
@@ -184,7 +184,7 @@ def _narrow(counts: SparseArray) -> SparseArray:
 
 Smoothing = Literal["dirichlet", "jelinek-mercer"]
 POSITIVE = (1e-9, 1e9)
-"""Parameters beyond these make weights that float32 cannot hold."""
+"""The largest parameters; above these, float32 cannot hold the weights."""
 
 
 class Bm25(LexicalRetriever):
@@ -192,8 +192,8 @@ class Bm25(LexicalRetriever):
 
     score = Σ_w count in the query · ln(1 + (N - df + ½) / (df + ½)) · tf / (tf + k₁ (1 - b + b · length / mean length))
 
-    k1: how slowly repetitions saturate; 0 counts a word once. b: how much of a document's length is made up for, from
-    0 to 1. tokenizer: for documents and queries alike. expansion: `Rm3()` or `Rocchio()`, for every query.
+    k1: how slowly repetitions saturate; 0 counts a word once. b: how strongly long documents are held back, from 0 to
+    1. tokenizer: for documents and queries alike. expansion: `Rm3()` or `Rocchio()`, for every query.
     """
 
     def __init__(
@@ -220,13 +220,13 @@ class Bm25(LexicalRetriever):
 
 
 class Pl2(LexicalRetriever):
-    """Divergence from randomness, the lexical baseline of [CP13] section 4.3: words weigh by how little chance explains
-    that they stand in a document so often.
+    """Divergence from randomness, the lexical baseline of [CP13] section 4.3: a word weighs more, the less chance
+    explains how often it occurs in a document.
 
     score = Σ_w count in the query · information(tfn) / (tfn + 1), tfn = tf · log₂(1 + c · mean length / length): see
     `satchel.ranking.formulas.poisson_information`.
 
-    c: the larger, the less long documents lose. tokenizer, expansion: as for `Bm25`.
+    c: a larger value holds long documents back less. tokenizer, expansion: as for `Bm25`.
     """
 
     def __init__(self, c: float = 1.0, tokenizer: Tokenizer = SEARCH_WORDS, expansion: Expansion | None = None) -> None:

@@ -19,7 +19,7 @@ from satchel.types import DoubleArray, IntArray, Ranking
 
 
 class Retriever(Protocol):
-    """Whatever finds documents for queries. Ids are positions in the fitted texts."""
+    """Finds documents for queries. Ids are positions in the fitted texts."""
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self: ...
 
@@ -30,7 +30,7 @@ class EncoderRetriever(Estimator):
     """Encodes documents and queries alike and finds the nearest vectors exactly.
 
     encoder: any encoder; `fit` clones it into `encoder_` and fits the clone, so the one given stays as it is.
-    prefit: the encoder is fitted already and is used as it is; `fit` then only encodes and indexes the texts.
+    prefit: True if the encoder is fitted already; `fit` then only encodes and indexes the texts.
     """
 
     def __init__(
@@ -90,15 +90,15 @@ class FoundTogether(NamedTuple):
 
 
 class CombinedRetriever(Estimator):
-    """Asks several retrievers and adds up what they say: words and meaning together, [CP13] section 4.3's "combination
-    with exact representation".
+    """Adds up the scores of several retrievers, so that words and meaning count together: [CP13] section 4.3's
+    "combination with exact representation".
 
     retrievers: any; `fit` clones and fits each, into `retrievers_`. prefit: they are fitted already, to the texts that
     `fit` is given, and are used as they are.
     method: "weighted-scores" is Σ weight · score, each score on its retriever's `scale` of this query;
     "reciprocal-rank" is Σ weight / (rank_constant + rank), ranks from 1 on, 0 where a retriever did not find it.
-    weights: one for each retriever, from 0 on; None counts all alike.
-    A retriever with weight 0 is not asked; where a single one is left its own ranking is the answer.
+    weights: one for each retriever, 0 or more; None weighs all equally. A retriever with weight 0 is not run. If only
+    one retriever is left, its own ranking is returned.
     scale: "best" (score / the best one's), "min-max", "z-score" or "none": docs/explanation/ranking.md compares them.
     depth: how many documents of each retriever count; None takes all that it finds.
     rank_constant: the higher, the less the first ranks stand out.
@@ -157,7 +157,7 @@ class CombinedRetriever(Estimator):
         return Ranking(ids, scores)
 
     def _found(self, queries: list[str], legs: list[int]) -> Iterator[FoundTogether]:
-        """What some of the retrievers say of each query; each answers with its best `depth` documents."""
+        """The documents that some of the retrievers find for each query, at most `depth` from each."""
         depth = self.n_documents_ if self.depth is None else min(self.depth, self.n_documents_)
         step = max(1, SCORE_BYTES // (PLACE_BYTES * depth * len(legs)))
         for start in range(0, len(queries), step):
@@ -166,7 +166,7 @@ class CombinedRetriever(Estimator):
                 yield self._together([Ranking(of.ids[row], of.scores[row]) for of in rankings])
 
     def _answer(self, leg: int, queries: list[str], k: int) -> Ranking:
-        """The ranking of one retriever, which knows no other texts than these."""
+        """The ranking of one retriever; raises InputError if it finds a text that `fit` was not given."""
         ranking = self.retrievers_[leg].search(queries, k)
         highest = int(ranking.ids.max(initial=-1))
         if highest >= self.n_documents_:
@@ -189,7 +189,7 @@ class CombinedRetriever(Estimator):
         return FoundTogether(documents, values)
 
     def _values(self, scores: DoubleArray) -> DoubleArray:
-        """What one retriever's scores of the documents found count before its weight, (n_found,)."""
+        """One retriever's scores of the documents found, on the common scale and before its weight, (n_found,)."""
         if self.method == "reciprocal-rank":
             return reciprocal_ranks(scores, self.rank_constant)
         return filled(SCALES[self.scale](scores))
@@ -200,7 +200,7 @@ class CombinedRetriever(Estimator):
         return check_texts(queries)
 
     def _checked_weights(self) -> DoubleArray:
-        """The weights given, or 1 for each retriever; refuses parameters that make no sense."""
+        """The weights given, or 1 for each retriever; raises InputError if a parameter is out of range."""
         one_of("method", self.method, get_args(Method))
         one_of("scale", self.scale, SCALES)
         number_from("rank_constant", self.rank_constant, 0)
@@ -211,17 +211,17 @@ class CombinedRetriever(Estimator):
             raise InputError(f"retrievers is {self.retrievers!r:.60}; expected a list such as [Bm25(), …]")
         for one in self.retrievers:
             if isinstance(one, type) or not (hasattr(one, "fit") and hasattr(one, "search")):
-                raise InputError(f"{one!r:.60} is no retriever; expected one such as Bm25() or EncoderRetriever(Lsi())")
+                raise InputError(f"{one!r:.60} is not a retriever; give one such as Bm25() or EncoderRetriever(Lsi())")
         return checked_weights(self.weights, len(self.retrievers))
 
 
 def checked_weights(weights: Sequence[float] | None, n: int) -> DoubleArray:
-    """Weights from 0 on, one of them above 0 at least, (n,)."""
+    """Weights of 0 or more, at least one of them above 0, (n,)."""
     if weights is None:
         return np.ones(n)
     if not hasattr(weights, "__len__") or len(weights) != n:
         raise InputError(f"weights is {weights!r:.60}; expected {n} numbers, one for each retriever")
     numbers = np.array([number_from("a weight", one, 0) for one in weights])
     if not numbers.any():
-        raise InputError("all weights are 0: no retriever would be asked; give one that is above 0")
+        raise InputError("all weights are 0, so no retriever would be run; give at least one above 0")
     return numbers

@@ -49,7 +49,7 @@ def best_found(documents: NDArray[np.integer], scores: FloatArray, k: int) -> tu
 
 
 def _some(scores: FloatArray, k: int) -> FloatArray:
-    """A copy of √(n·k) of the scores, at least k: so many are partitioned, and as many are left to partition."""
+    """A copy of √(n·k) of the scores, at least k; about as many are left to partition afterwards."""
     return scores[:: max(1, int(np.sqrt(len(scores) / k)))].copy()
 
 

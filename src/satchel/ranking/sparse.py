@@ -17,7 +17,7 @@ from satchel.ranking.selection import best_positions, rounded
 from satchel.types import DoubleArray, FloatArray, IntArray, SparseArray, Vectors
 
 BLOCK_BYTES = 1 << 22
-"""float64 scores held at once, of as many queries as fit; the sparse product takes up to twice as much again."""
+"""Bytes of float64 scores held at once; the sparse product takes up to twice as much again."""
 
 
 class SparseVectors:
@@ -66,7 +66,7 @@ class SparseVectors:
 
     @cached_property
     def _squares_by_word(self) -> SparseArray:
-        """Z² word by word, made when a mask first comes."""
+        """Z² word by word, computed for the first mask."""
         return self._by_word.power(2)
 
 

@@ -1,8 +1,8 @@
-"""Texts and words compared by groups of four letters, whatever the ending, the compound or the typing error.
+"""Compares texts and words by groups of four letters, so that endings, compounds and typing errors matter less.
 
 Stemming makes one word of `statin` and `statins`; only letters show that `simvastatin` is near. Groups go across the
-spaces, so that words which follow each other count as well. Nothing is stored: a few texts, such as the best of a first
-ranking, are read when they are compared, and how telling a group is follows from these texts alone.
+spaces, so that words which follow each other count as well. Nothing is stored: only a few texts are compared, such as
+the best of a first ranking. They are read at that moment, and the weight of a group depends on these texts alone.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from satchel.text import Tokenizer
 from satchel.types import DoubleArray, IntArray
 
 GROUP = 4
-"""Letters of a group. On train queries 3 and 5 were each a little worse on most sets."""
+"""The letters in a group. On train queries 3 and 5 were each a little worse on most sets."""
 MOST_CHARACTERS = 4_000
-"""What is read of a long text: its beginning."""
+"""How many characters of a text are read, from its beginning."""
 _BITS = 18
 BUCKETS = 1 << _BITS
-"""Groups are told apart by a hash; the 10,000 or so groups of 100 abstracts meet in 2 of 100 cases."""
+"""Groups are numbered by a hash; of the 10,000 or so groups of 100 abstracts, 2 in 100 collide."""
 SATURATION, LENGTH_SHARE = 0.6, 0.75
 """k1 and b of BM25. Groups repeat more than words do: k1 = 0.6 was better than 1.2 and 2 on train queries."""
 _MULTIPLIER, _SPREAD = np.uint64(0x100000001B3), np.uint64(0x9E3779B97F4A7C15)
@@ -32,7 +32,7 @@ _SIGNS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(co
 
 
 class GroupCounts(NamedTuple):
-    """How often each group stands in each text: (n_values,) each, sorted by text, then by group; n_texts.
+    """How often each group occurs in each text: (n_values,) each, sorted by text, then by group; n_texts.
 
     spread (n_values,): in how many texts the group stands.
     """
@@ -89,10 +89,10 @@ def _words(text: str) -> list[str]:
 
 
 def query_fit(query: str | Sequence[str], documents: GroupCounts) -> DoubleArray:
-    """BM25 of the query's groups in each document, (n_documents,); a group counts once however often it is asked for.
+    """BM25 of the query's groups in each document, (n_documents,); a group counts once, however often the query has it.
 
     With n documents, of which df hold a group, it weighs log((1 + n) / (1 + df)) + 1. Differs from BM25: the documents
-    are those that are compared, not the collection. What all of them hold tells least between them.
+    are those that are compared, not the collection. A group that all of them hold counts least.
     """
     asked = np.zeros(BUCKETS, np.bool_)
     asked[count_groups([query]).groups] = True
@@ -104,7 +104,7 @@ def query_fit(query: str | Sequence[str], documents: GroupCounts) -> DoubleArray
 def likeness(documents: GroupCounts, wanted: DoubleArray) -> DoubleArray:
     """cos(document, Σ wanted · document) of each document, (n_documents,).
 
-    wanted (n_documents,): how much each belongs to what others shall be like; below 0: they shall not. Documents are
+    wanted (n_documents,): how much each document counts as an example; below 0 it is a counterexample. Documents are
     log(1 + count) · log((1 + n) / (1 + df)), scaled to length 1.
     """
     values = np.log1p(documents.counts) * documents.telling()
@@ -116,8 +116,8 @@ def likeness(documents: GroupCounts, wanted: DoubleArray) -> DoubleArray:
 
 
 LEAST_LIKENESS = 0.5
-"""Cosine of the groups of letters of two words from which on they are variants. 0.3 and 0.4 found as much and more that
-does not belong, by train queries."""
+"""Two words are variants if the cosine of their groups of letters is at least this. 0.3 and 0.4 found as many variants
+on train queries, and more wrong ones."""
 _BLOCK = 4_096
 
 

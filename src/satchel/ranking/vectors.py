@@ -18,7 +18,7 @@ CompactVectors: TypeAlias = NDArray[np.int8]
 
 
 def check_metric(name: str) -> Metric:
-    """The metric of that name, or an error that lists those there are."""
+    """The metric of that name; raises InputError with the list of metrics if there is none."""
     for metric in METRICS:
         if metric == name:
             return metric
@@ -26,7 +26,7 @@ def check_metric(name: str) -> Metric:
 
 
 def checked_vectors(vectors: Vectors | CompactVectors, name: str, metric: Metric = "cosine") -> Vectors:
-    """Two-dimensional float32, dense in C order or csr; nothing is copied that is so already."""
+    """Two-dimensional float32, dense in C order or csr; vectors in that form are not copied."""
     from scipy.sparse import csr_array, issparse
 
     _refuse_complex(vectors, name)
@@ -94,7 +94,7 @@ def _refuse_complex(numbers: object, name: str) -> None:
 LARGEST = 127
 """The largest code; -128 has no counterpart and is never used."""
 EXACT_FEATURES = (2**24 - 1) // LARGEST**2
-"""Up to so many features (1,040) a dot product of codes is a whole number below 2^24: float32 sums it exactly."""
+"""With at most this many features (1,040) a dot product of codes is a whole number below 2^24: float32 is exact."""
 _BLOCK_BYTES = 1 << 23
 
 
@@ -107,9 +107,7 @@ def compress(vectors: Vectors) -> CompactVectors:
     """
     dense = checked_vectors(vectors, "vectors")
     if not isinstance(dense, np.ndarray):
-        raise InputError(
-            "vectors are sparse, and their zeros take no memory that int8 could save; keep them as they are"
-        )
+        raise InputError("vectors are sparse, so int8 would save no memory; keep them as they are")
     codes = np.empty(dense.shape, np.int8)
     step = max(1, _BLOCK_BYTES // (8 * max(1, dense.shape[1])))
     for start in range(0, len(dense), step):
@@ -128,8 +126,8 @@ def row_codes(rows: DoubleArray) -> CompactVectors:
     the angle between c and z is at most √(n - 1) / 254 for n features, so cos(c, z) ≥ √(1 - (n - 1) / 254²), 0.9995
     for 64.
 
-    One scale per feature, shared by all rows, was tried too: with either, mAP (11-point) stays within 0.05 points of
-    float32's, and this one has nothing to share.
+    One scale per feature, shared by all rows, was tried too. With either, mAP (11-point) stays within 0.05 points of
+    float32's; one scale per row needs no shared state.
     """
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
     scaled = rows / np.where(largest > 0, largest, 1.0) * LARGEST

@@ -12,14 +12,14 @@ from satchel.screening.model import ScreeningModel
 from satchel.screening.stopping import Remaining, estimate_remaining
 from satchel.types import IntArray
 
-BATCH_SHARE = 20  # a batch is a twentieth of what was judged: a hundred fits for 4,500 records, not 4,500
+BATCH_SHARE = 20  # a batch is a twentieth of what was judged: 4,500 records need a hundred fits, not 4,500
 
 
 class ScreeningLoop:
-    """Asks for one record after the other; a simulation and a person's queue drive it alike.
+    """Shows one record after the other; a simulation and a person's queue both use it.
 
     texts (n_records,): the records. model: what learns from the judgments.
-    query: its words stand for a relevant record until one is judged relevant, and a record without words stands for an
+    query: its words serve as a relevant record until one is judged relevant, and a record without words serves as an
     irrelevant one until one is judged irrelevant. Without a query, judge one record of each kind first.
     batch_size: how many judgments pass before the model learns again; None: a twentieth of what was judged, at least 1.
 

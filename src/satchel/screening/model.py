@@ -25,9 +25,9 @@ class ScreeningModel(Protocol):
 
 
 class LexicalModel:
-    """A linear support vector machine on tf-idf, fitted anew to all that was judged: it knows a rare word again.
+    """A linear support vector machine on tf-idf, fitted anew to all judgments: it recognises rare words.
 
-    cost: how much a record on the wrong side costs; small, because few records stand against thousands of words.
+    cost: how much a record on the wrong side costs; it is small because there are few records and thousands of words.
     ratio: how many times the relevant records together outweigh the irrelevant ones.
     """
 
@@ -53,7 +53,8 @@ class LexicalModel:
 class VectorModel:
     """Weighted least squares on document vectors that were learned from the records, without any judgment.
 
-    Records that share no word may share a theme, so it finds what is told in other words. Every fit is solved at once.
+    Records that share no word may share a theme, so it finds records that use other words. Each fit is one linear
+    system.
     penalty: what the length of the solution costs. ratio: as that of `LexicalModel`.
     """
 
@@ -78,7 +79,7 @@ class VectorModel:
 
 
 class BothModel:
-    """The sum of what words and vectors say, each with mean 0 and deviation 1 over the records."""
+    """The sum of both models' scores, each with mean 0 and deviation 1 over the records."""
 
     def __init__(self, random_state: int = 0) -> None:
         self.parts: tuple[ScreeningModel, ...] = (

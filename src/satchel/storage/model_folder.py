@@ -1,8 +1,8 @@
 """Models are folders: `config.json` + `model.safetensors` + `vocabulary.txt`; never pickle.
 
 `config.json` says what the model is and holds the size and SHA-256 of the other two files and of its own values, so
-that a missing, truncated or altered file is refused by name. Reading one runs no code: JSON, raw arrays and lines of
-text are all there is.
+that a missing, truncated or altered file is refused by name. Reading a model runs no code: it holds only JSON, raw
+arrays and lines of text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMAT = "satchel-model"
 VERSION = 2
-"""1 had every parameter in a place of its own; 2 has some in objects, as the constructors do."""
+"""Version 1 had all parameters side by side; version 2 has some in objects, as the constructors do."""
 CONFIG_FILE, ARRAYS_FILE, WORDS_FILE = "config.json", "model.safetensors", "vocabulary.txt"
 FILES = (CONFIG_FILE, ARRAYS_FILE, WORDS_FILE)
 RESERVED = ("format", "version", "files")
@@ -33,8 +33,7 @@ Arrays: TypeAlias = "Mapping[str, NDArray[Any]]"
 class Model(NamedTuple):
     """What a model folder holds: `config` (with the key "encoder"), named arrays, and words in the arrays' order.
 
-    version: of the format that it was saved in; whoever takes the parameters out brings those of an older one up to
-    date.
+    version: the format that it was saved in; the caller converts the parameters of an older version.
     """
 
     config: dict[str, Json]
@@ -46,8 +45,8 @@ class Model(NamedTuple):
 def save_model(folder: str | Path, config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[str]) -> None:
     """Writes a model folder whole or not at all.
 
-    A model folder that stands there is replaced, an empty folder filled; anything else is refused, so that no file
-    of the user's is lost. `config` must hold "encoder", the name by which the model is looked up when it is loaded.
+    An existing model folder is replaced, and an empty folder is filled; anything else is refused, so that no file of
+    the user is lost. `config` must hold "encoder", the name by which the model is looked up when it is loaded.
     """
     target = Path(folder).resolve()
     contents = model_files(config, arrays, vocabulary)
@@ -76,7 +75,7 @@ def read_model(files: Mapping[str, bytes], place: Path) -> Model:
 
 
 def model_files(config: Mapping[str, Json], arrays: Arrays, vocabulary: Iterable[str]) -> dict[str, bytes]:
-    """The files of a model folder by name, for whoever keeps them elsewhere."""
+    """The files of a model folder by name, for callers that store them elsewhere."""
     import numpy as np
     from safetensors.numpy import save
 
@@ -127,7 +126,7 @@ def _is_model_folder(folder: Path) -> bool:
 
 
 def refuse_to_overwrite(target: Path) -> None:
-    """Raises the sentence why a model cannot be saved there; for those who want to know before they learn it."""
+    """Raises InputError if a model cannot be saved there, so that callers can check before a long training."""
     if not target.exists():
         return
     if not target.is_dir():
@@ -152,7 +151,7 @@ def _read_header(folder: Path, files: Mapping[str, bytes]) -> dict[str, Json]:
     header = _parse_header(folder, files)
     version = header.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise _damaged(folder, CONFIG_FILE, f"its version is {version!r} where a number from 1 on was expected")
+        raise _damaged(folder, CONFIG_FILE, f"its version is {version!r} where a number of at least 1 was expected")
     if version > VERSION:
         raise DamagedFileError(
             f"{folder} was saved in format version {version}, newer than version {VERSION} that this Satchel reads; "

@@ -23,7 +23,7 @@ def data_folder() -> Path | None:
 def cache_folder() -> Path:
     """The folder for what Satchel downloads or derives: $SATCHEL_CACHE, else `satchel` in the platform's cache place.
 
-    It need not exist yet; whoever writes into it creates it.
+    It need not exist yet; the code that writes into it creates it.
     """
     named = os.environ.get("SATCHEL_CACHE")
     return Path(named).expanduser() if named else _platform_cache() / "satchel"
@@ -39,7 +39,7 @@ def find(relative: str) -> Path | None:
 
 
 def _checked_parts(relative: str) -> tuple[str, ...]:
-    """The parts of a relative name, refused where it could lead out of the folder that it is looked up in."""
+    """The parts of a relative name; raises InputError if it could lead out of the folder that it is looked up in."""
     path = PurePosixPath(relative)
     if not path.parts or path.is_absolute() or ".." in path.parts or any(sign in relative for sign in "\\:\0"):
         raise InputError(

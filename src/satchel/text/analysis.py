@@ -1,4 +1,4 @@
-"""The analysis of a text: its words, their places and their stems, made once and used by all that read the text."""
+"""The analysis of a text: its words, their places and their stems, computed once for all that use the text."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ def word_pattern(letters_only: bool, min_length: int, marks: str = "", numbers: 
 
 @cache
 def unicode_pattern(letters_only: bool, min_length: int) -> re.Pattern[str]:
-    """The pattern for any text. It is made when the first text comes that is not ASCII: it reads all of Unicode."""
+    """The pattern for any text. It is compiled for the first text that is not ASCII, because this takes a while."""
     return word_pattern(letters_only, min_length, combining_marks(), number_signs() if letters_only else "")
 
 
 @cache
 def combining_marks() -> str:
-    """All combining marks as regular-expression ranges: without them words of Hindi, for example, would fall apart."""
+    """All combining marks as regular-expression ranges; without them, words of Hindi, for example, would be split."""
     kinds = map(unicodedata.category, map(chr, _CODES))
     return _as_ranges(list(compress(_CODES, map(("Mn", "Mc").__contains__, kinds))))
 
 
 @cache
 def number_signs() -> str:
-    """All signs for numbers that `\\w` takes and `\\d` leaves out: superscripts, fractions, Roman numerals …"""
+    """All signs for numbers that `\\w` matches and `\\d` does not: superscripts, fractions, Roman numerals …"""
     signs = map(chr, _CODES)
     return _as_ranges([ord(s) for s in signs if s.isalnum() and not s.isalpha() and not s.isdecimal()])
 
 
 def _as_ranges(codes: list[int]) -> str:
-    """Rising code points as they stand between the brackets of a regular expression."""
+    """Ascending code points as ranges for the brackets of a regular expression."""
     ranges: list[list[int]] = []
     for code in codes:
         if ranges and ranges[-1][1] == code - 1:
@@ -73,7 +73,7 @@ class _Stems(dict[str, str]):
         return list(map(self.__getitem__, words))
 
     def __missing__(self, word: str) -> str:
-        """The stem of one word, where another thread has just cleared the cache."""
+        """The stem of one word, needed if another thread has just cleared the cache."""
         return stems_of([word])[0]
 
 
@@ -81,11 +81,12 @@ _STEMS = _Stems()
 
 
 class Analysed(str):
-    """A string that holds its words. It can stand wherever a string can; its words are found once, on first use.
+    """A string that holds its words. It can replace any string; its words are found once, on first use.
 
     A word is a run of letters and digits with their combining marks; signs and underscores separate words. `words` are
-    in lower case, as the tokenizer gives them; `spans` tell where each begins and ends in the text; `stems` are what
-    the index of words holds: without accents, by Porter's algorithm. All three have one entry for each word, in order.
+    in lower case, as the tokenizer gives them; `spans` are the beginning and end of each word in the text; `stems` are
+    the entries of the index of words: without accents, by Porter's algorithm. All three have one entry for each word,
+    in order.
 
     Only English is stemmed so far. A part of a text is an Analysed of its own.
     """

@@ -103,7 +103,7 @@ def learn_vocabulary(
 ) -> tuple[Vocabulary, SparseArray]:
     """The vocabulary of the texts, and their counts over it, in one pass.
 
-    min_count: occurrences in all texts together; min_documents: texts that hold the word.
+    min_count: the fewest occurrences in all texts together; min_documents: the fewest texts that hold the word.
     max_size: keep this many words, the most frequent ones; `<unk>` is added to them where has_unknown is set.
     """
     whole_number("min_count", min_count)
@@ -122,9 +122,9 @@ def learn_vocabulary(
 def count_words(
     texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocabulary, *, max_length: int | None = None
 ) -> SparseArray:
-    """How often each word of the vocabulary stands in each text: float32 (n_texts, n_words).
+    """How often each word of the vocabulary occurs in each text: float32 (n_texts, n_words).
 
-    max_length: count only this many words from the beginning of each text.
+    max_length: count only this many words, from the beginning of each text.
     """
     ids, starts = word_sequences(texts, tokenizer, vocabulary)
     if max_length is not None:

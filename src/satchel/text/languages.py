@@ -15,7 +15,7 @@ def _none() -> frozenset[str]:
 
 
 def _sklearn() -> frozenset[str]:
-    """scikit-learn's list, read from its own file where that is found: importing scikit-learn takes a second."""
+    """scikit-learn's list, read from its file if that is found, because importing scikit-learn takes a second."""
     found = find_spec("sklearn")
     for folder in (found and found.submodule_search_locations) or ():
         path = Path(folder) / "feature_extraction" / "_stop_words.py"

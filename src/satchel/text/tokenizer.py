@@ -43,7 +43,7 @@ class Tokenizer:
 
     @classmethod
     def preset(cls, name: str) -> "Tokenizer":
-        """A tokenizer by name, see `PRESETS`."""
+        """A tokenizer by its name in `PRESETS`."""
         if not isinstance(name, str) or name not in PRESETS:
             raise unknown_name("tokenizer preset", name, PRESETS)
         return PRESETS[name]
@@ -53,7 +53,7 @@ class Tokenizer:
         return [term for term in self.terms(self._words(text)) if term is not None]
 
     def spellings(self, text: str) -> dict[str, str]:
-        """Each term of a text with its first spelling there, to be shown to people in place of a stem."""
+        """Each term of a text with its first spelling there, to show to people instead of a stem."""
         words = self._words(text)
         pairs = zip(self.terms(words), words, strict=True)
         return {term: word for term, word in reversed(list(pairs)) if term is not None}

@@ -1,4 +1,4 @@
-"""How much each word of a document weighs: pure functions of sparse counts (n_documents, n_words)."""
+"""The weight of each word in a document: pure functions of sparse counts (n_documents, n_words)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from satchel.types import SparseArray
 
 TermFrequency = Literal["count", "1+log(count)", "log(1+count)"]
-"""How often a word stands in a document, as it is or damped."""
+"""How often a word occurs in a document: the count itself, or damped."""
 WordWeight = Literal["smooth-idf", "idf", "entropy"]
 """The weight of a word in all documents, whatever its frequency there."""
 
@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 
 
 def smooth_idf(counts: SparseArray) -> NDArray[np.float64]:
-    """idf = 1 + ln((1 + n) / (1 + df)), (n_words,), as scikit-learn has it: as if one more document held every word.
+    """idf = 1 + ln((1 + n) / (1 + df)), (n_words,), as in scikit-learn: as if one more document held every word.
 
     A word that no document holds (df = 0) gets the largest value; no word gets less than 1.
     """

@@ -26,7 +26,7 @@ def mean_series(group: Sequence[ResultRow], series: str) -> Values:
 
 
 def labelled(figure: Figure, ax: Axes, x: str, y: str) -> Figure:
-    """The figure, once the axes of a panel have their names, a grid and a legend."""
+    """Gives the axes of a panel names, a grid and a legend, and returns the figure."""
     ax.set_xlabel(x)
     ax.set_ylabel(y)
     ax.grid(visible=True, alpha=0.3)
@@ -49,7 +49,7 @@ def panels(n: int, n_columns: int, width: float = 4.0, height: float = 3.5) -> t
 
 
 MARKS = {"cosine": "o", "euclidean": "s"}
-LETTERS = {"cosine": "c", "euclidean": "e"}  # as the paper marks the distances
+LETTERS = {"cosine": "c", "euclidean": "e"}  # the paper's letters for the distances
 SIGNS = {"sigma": "initial σ", "m": "fuzziness m", "batch_size": "batch size", "n_codewords": "codewords"}
 
 
@@ -179,7 +179,8 @@ Points = dict[tuple[str, str], list[tuple[float, float]]]
 def draw_components(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """[CP13] Figures 1 and 2: the judged measure against the number of Gaussians, one panel for each data set.
 
-    One colour for each size of the embedding, one kind of line for each method; a method without Gaussians is level.
+    One colour for each size of the embedding, one kind of line for each method; a method without Gaussians is a level
+    line.
     """
     figure, axes = panels(len(experiment.datasets), min(COLUMNS, len(experiment.datasets)), width=3.2)
     for ax, dataset in zip(axes, experiment.datasets, strict=True):

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from satchel.experiments.results import ResultRow
 
 SHOWN = {"success rate": "success rate, %", "mean rank": "mean rank", MAP: f"{MAP}, %", "MCC": "MCC"}
-"""The four panels of [MW] Figures 4 to 6 and 11 to 13, and what their axes say."""
+"""The four panels of [MW] Figures 4 to 6 and 11 to 13, and the labels of their axes."""
 
 
 def draw_query_lengths(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
-    """[MW] Figures 4 to 6 and 11 to 13: four measures against the words in a query, a row of panels a data set."""
+    """[MW] Figures 4 to 6 and 11 to 13: four measures against the words in a query, one row of panels per data set."""
     named = list(_by_dataset(rows))
     figure, axes = panels(len(named) * len(SHOWN), len(SHOWN), width=2.35, height=2.4)
     for place, (dataset, groups) in enumerate(named):
@@ -42,7 +42,7 @@ def draw_query_lengths(experiment: Experiment, rows: Sequence[ResultRow]) -> Fig
 
 
 def draw_topics(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
-    """[MW] Figures 9 and 10: the success rate of each topic, a panel a data set and method, a line a query length."""
+    """[MW] Figures 9 and 10: the success rate of each topic; panels by data set and method, lines by query length."""
     groups = by_condition(rows)
     figure, axes = panels(len(groups), 1, width=7.0, height=2.4)
     for ax, group in zip(axes, groups, strict=True):
@@ -55,7 +55,7 @@ def draw_topics(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
 
 
 def draw_topic_sizes(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
-    """[MW] Figure 7: how many train documents each topic has, a panel a data set."""
+    """[MW] Figure 7: how many train documents each topic has, one panel per data set."""
     groups = by_condition(rows)
     figure, axes = panels(len(groups), len(groups), width=4.4)
     for ax, group in zip(axes, groups, strict=True):
@@ -67,7 +67,7 @@ def draw_topic_sizes(experiment: Experiment, rows: Sequence[ResultRow]) -> Figur
 
 
 def draw_perplexities(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
-    """Perplexity after each epoch of the first seed, a panel a data set; dotted: of what was learned from."""
+    """Perplexity after each epoch of the first seed, one panel per data set; dotted: of the training texts."""
     named = list(_by_dataset(rows))
     figure, axes = panels(len(named), len(named), width=4.4)
     for ax, (dataset, groups) in zip(axes, named, strict=True):

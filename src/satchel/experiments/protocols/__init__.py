@@ -1,4 +1,4 @@
-"""The protocols that an experiment's file may name: how its methods are run, and what each of them measures."""
+"""The protocols that an experiment's file may name: how methods are run, and which measures result."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -32,7 +32,7 @@ from satchel.experiments.results import Outcome
 
 
 class Protocol(NamedTuple):
-    """How one method is run with one seed, and the names of the measures that come out of it.
+    """How one method is run with one seed, and the names of the resulting measures.
 
     retrievers: whether a method may name a retriever in place of an encoder.
     """

@@ -24,9 +24,10 @@ ADHOC_MEASURES: Final = (
 def adhoc_search(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[CP13] section 4.2: each judged query ranks all documents, and the best 1,000 are judged.
 
-    A method has an `encoder`, searched by its distances, or a `retriever` with its own score. Options: `split`, whose
-    queries ask ("test"; for choosing another, or a table of one for each data set); `reference`, the name of the method
-    that the others are compared with, on the same data set and with the same value of each setting that both have.
+    A method has an `encoder`, searched by its distances, or a `retriever` with its own score. Options: `split`, the
+    split of the queries ("test"; another one to choose parameters, or a table with one for each data set); `reference`,
+    the name of the method that the others are compared with, on the same data set and with the same value of each
+    setting that both have.
     """
     split, reference = _split(experiment, method), _reference(experiment, method)
     for scoring in method.scorings:
@@ -83,7 +84,7 @@ def _judge_again(
     scoring: str,
     seed: int,
 ) -> JudgedRun:
-    """Run once for all methods that follow each other and are compared with it."""
+    """Runs the reference once for all following methods that are compared with it."""
     distances = () if retriever else (check_metric(scoring),)
     method = Method("reference", encoder, retriever, distances=distances, parameters=parameters)
     return judge_adhoc(judged_set(dataset), _retriever(method, scoring, seed), JUDGED, split=split)

@@ -26,8 +26,8 @@ SPACE_MEASURES: Final = (SILHOUETTE, ENTROPY)
 def clustering(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[CP13] section 4.1, Table 2: fit on all texts, `n_runs` (20) spherical k-means into as many groups as classes.
 
-    `texts = "train"` takes the train split alone, for choosing. Of all texts, the test texts are judged once more by
-    themselves, among the same groups: by labels that no choice has seen.
+    `texts = "train"` takes the train split alone, to choose parameters. If all texts are grouped, the test texts are
+    also judged by themselves within the same groups, because no choice has used their labels.
     """
     start = perf_counter()
     texts, n_train = _texts(labelled_set(experiment, method), experiment.options.get("texts", "all"))
@@ -45,7 +45,7 @@ def clustering(experiment: Experiment, method: Method, seed: int) -> Iterator[Ou
 
 
 def _texts(data: LabelledSet, which: object) -> tuple[LabelledTexts, int]:
-    """The texts to group, train texts first, and how many of them are of the train split."""
+    """The texts to group, train texts first, and the number of train texts."""
     if which == "train":
         return data.train, len(data.train)
     if which != "all":
@@ -59,7 +59,7 @@ def document_space(experiment: Experiment, method: Method, seed: int) -> Iterato
 
     Series: x and y, the first two principal components of the document vectors; class, the number of the label in
     `classes`; entropy after each epoch, where there was one. The silhouette (of the vectors themselves, by cosine) says
-    how far the classes lie apart; the last entropy stands beside it.
+    how far the classes lie apart; the last entropy is a measure too.
     """
     from sklearn.decomposition import PCA
     from sklearn.metrics import silhouette_score

@@ -1,4 +1,4 @@
-"""The protocols of a fresh collection, as a person would have it: its searches beside bm25s, and one round of marks."""
+"""The protocols of a new collection, as a person would use it: its searches against bm25s, and one round of marks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
@@ -22,9 +22,9 @@ from satchel.types import IntArray, Ranking, Run
 
 
 class FreshCollection:
-    """A new collection of a set's documents, open until it is let go of; seconds: of adding them.
+    """A new collection of a set's documents, open until `close`; seconds: the time for adding them.
 
-    shown: rankings of queries that several methods start from, as positions in the set, by the query.
+    shown: query -> its first ranking, as positions in the set; several methods start from it.
     """
 
     def __init__(self, data: AdHocSet, seed: int) -> None:
@@ -48,7 +48,7 @@ def documents_of(data: AdHocSet) -> Iterator[Document]:
 
 @KEPT.shared(of=["name"])
 def fresh_collection(name: str, seed: int) -> FreshCollection:
-    """The collection of a data set; made once for each seed, for all methods that follow each other on the set."""
+    """The collection of a data set; consecutive methods with the same set and seed share it."""
     return FreshCollection(judged_set(name), seed)
 
 
@@ -68,8 +68,8 @@ def collection_search(experiment: Experiment, method: Method, seed: int) -> Iter
     """All judged queries, the best 1,000 documents of each: by the collection in one of its modes, or by a ranker.
 
     The method's name says which. "bm25s": the package of that name; "Bm25": our own over the same texts; "both",
-    "by words" and "by meaning": `Collection.search`. Option `split`: whose queries ask ("test"). "p": of the paired
-    randomisation test against bm25s; without that package there is none, and nothing "over bm25s".
+    "by words" and "by meaning": `Collection.search`. Option `split`: the split of the queries ("test"). "p" is of the
+    paired randomisation test against bm25s; without that package "p" and "over bm25s" are left out.
     """
     split, name = str(experiment.options.get("split", "test")), experiment.dataset_of(method)
     if method.method not in SYSTEMS:
@@ -88,7 +88,7 @@ def collection_search(experiment: Experiment, method: Method, seed: int) -> Iter
 
 
 def _judge_collection(name: str, mode: str, split: str, seed: int) -> tuple[RunResult, float]:
-    """The measures, and the seconds of adding and asking."""
+    """The measures, and the seconds for adding and searching."""
     fresh = fresh_collection(name, seed)
     judgments = judgments_of(fresh.data, split)
     queries = fresh.data.judged_queries(judgments)
@@ -99,7 +99,7 @@ def _judge_collection(name: str, mode: str, split: str, seed: int) -> tuple[RunR
 
 
 def asked(collection: Collection, queries: Mapping[str, str], mode: str) -> Run:
-    """Query id -> document id -> score. Ties, which stand in the order of ids, are told apart by the rank."""
+    """Query id -> document id -> score. The rank separates ties, which are in the order of ids."""
     run: dict[str, dict[str, float]] = {}
     for id_, text in queries.items():
         hits = collection.search(text, RUN_LENGTH, mode=mode, explained=False)  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ def _judged_peer(name: str, split: str) -> RunResult:
 class Bm25sPeer:
     """bm25s as its manual shows it: its English stop words, Snowball's English stems, Lucene's BM25.
 
-    A document that shares no word with the query, with which bm25s fills up its answers, is not in the ranking.
+    bm25s fills up its answers with documents that share no word with the query; these are left out.
     """
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
@@ -168,7 +168,7 @@ class CollectionWithMarks:
     """The first ranking is that of `Collection.search`, mode both; after marks it is that of one of three.
 
     rocchio: Bm25 with these weights of Rocchio learns from the same marks; or "collection": its own search with marks;
-    or "none": the first ranking stays. k is 1,000 for all, however many are asked for.
+    or "none": the first ranking stays. k is always 1,000, whatever the caller passes.
     """
 
     def __init__(self, fresh: FreshCollection, after: Rocchio | str) -> None:
@@ -178,7 +178,7 @@ class CollectionWithMarks:
         self._shown = fresh.shown
 
     def fit(self, texts: Sequence[str], labels: object = None) -> Self:
-        """The collection has its documents already; Bm25 is given the same texts."""
+        """Fits Bm25 to the texts; the collection has its documents already."""
         if isinstance(self._after, Rocchio):
             self._bm25 = Bm25(expansion=self._after).fit(self._texts)
         return self
@@ -211,8 +211,8 @@ def collection_marks(experiment: Experiment, method: Method, seed: int) -> Itera
     """At most 5 + 5 marks among the first 30 hits of a collection, the same for all methods, on what is left.
 
     The method's name is looked up in the option `learners`, a table: "collection", "none", or the weights a, b and c of
-    Rocchio for Bm25 as a list. Other options: `split`, whose queries ask ("test"); `reference`, the learner that the
-    others are compared with. Judged are the best 1,000 of each ranking.
+    Rocchio for Bm25 as a list. Other options: `split`, the split of the queries ("test"); `reference`, the learner that
+    the others are compared with. The best 1,000 of each ranking are judged.
     """
     split, name = str(experiment.options.get("split", "test")), experiment.dataset_of(method)
     start = perf_counter()

@@ -43,7 +43,7 @@ _USER: Final = ("n_shown", "n_relevant", "n_irrelevant", "rounds", "mistakes", "
 
 
 class FeedbackTask(NamedTuple):
-    """Vectors to search and vectors that ask, and who answers whom; seconds: of fitting and encoding."""
+    """Vectors to search, vectors of queries, and which documents are relevant; seconds: of fitting and encoding."""
 
     database: Vectors
     names: Sequence[str]
@@ -58,9 +58,9 @@ def relevance_feedback(experiment: Experiment, method: Method, seed: int) -> Ite
 
     The method's name is looked up in the option `feedback`, a table from names to the parameters of `Feedback`;
     { method = "none" } learns nothing. Other options: those of the user of `simulate_feedback` (a method's setting may
-    hold them too); `n_queries`, how many random test texts ask (300; of a set with judgments all queries do);
-    `queries = "train"`, by which the last quarter of each class of the train split asks the rest instead; `reference`,
-    the name of the feedback that the others are compared with.
+    hold them too); `n_queries`, how many random test texts are queries (300; a set with judgments uses all its
+    queries); `queries = "train"`, which takes the last quarter of each class of the train split as queries for the
+    rest; `reference`, the name of the feedback that the others are compared with.
     """
     task = _task(experiment, method, seed)
     start = perf_counter()
@@ -75,7 +75,7 @@ def relevance_feedback(experiment: Experiment, method: Method, seed: int) -> Ite
 
 
 def measures_of(result: FeedbackResult) -> dict[str, float]:
-    """Means after the last round on the residual collection, in percent, and beside them what they are to be seen with.
+    """Means after the last round on the residual collection, in percent, with values to compare them with.
 
     "none": the first ranking on the same documents; "worse": the share of queries that feedback made worse; "p": of the
     randomisation test against none; "frozen": with the marked documents at the top.
@@ -108,7 +108,7 @@ def feedback_task(
     n_queries: int = 300,
     seed: int = 0,
 ) -> FeedbackTask:
-    """Vectors of a data set; made once for all methods that ask for the same."""
+    """Vectors of a data set; methods with the same arguments share them."""
     one_of("split of queries", queries, ("test", "train"))
     return _encoded(dataset, encoder, parameters, labels, queries, n_queries, seed)
 
@@ -193,7 +193,7 @@ def build_feedback(parameters: Mapping[str, object], seed: int) -> Refiner:
 def _over_reference(
     experiment: Experiment, method: Method, task: FeedbackTask, result: FeedbackResult, seed: int
 ) -> dict[str, float]:
-    """The gain over the reference, with its p-value; after one round alone, when both have the same documents left."""
+    """The gain over the reference and its p-value; after one round only, when both have the same documents left."""
     reference = experiment.options.get("reference")
     if reference is None or len(result.rounds) > 1:
         return {}

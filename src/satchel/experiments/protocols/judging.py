@@ -45,9 +45,9 @@ class JudgedRun(NamedTuple):
 
 
 class Retrieval(NamedTuple):
-    """What a retrieval is judged on: texts to learn from, what may be known of them, texts to find, texts that ask.
+    """The task of a retrieval: texts to learn from with their labels, texts to search, and texts as queries.
 
-    labels: one for each learned text, or None where it is not told.
+    labels: one for each learned text, or None if the method must not know it.
     """
 
     learned: Sequence[str]
@@ -61,7 +61,7 @@ def judge_label_retrieval(
 ) -> list[JudgedVectors]:
     """[PT18] section 4.2: the train split is the database, every test document a query, equal labels are relevant.
 
-    labels: whether the encoder is told the labels of the train split.
+    labels: whether the encoder gets the labels of the train split.
     """
     return judge_retrieval(in_domain(data), encoder, distances, labels=labels)
 
@@ -108,7 +108,7 @@ def out_of_domain(data: LabelledSet, held_out: Collection[str], *, seen: bool = 
 
 
 def few_labels(data: LabelledSet, per_class: int, seed: int) -> Retrieval:
-    """As `in_domain`, told the labels of so many random texts of each class and of no others."""
+    """As `in_domain`, but with the labels of `per_class` random texts of each class only."""
     labels = np.array(data.train.labels)
     random = np.random.default_rng(seed)
     shuffled = [random.permutation(np.flatnonzero(labels == label)) for label in dict.fromkeys(data.train.labels)]
@@ -118,7 +118,8 @@ def few_labels(data: LabelledSet, per_class: int, seed: int) -> Retrieval:
 
 
 def last_quarter(data: LabelledSet) -> Retrieval:
-    """Train texts alone: the last quarter of each class asks the other three. For choosing; no test text is read."""
+    """The last quarter of each class of the train split as queries for the rest, to choose parameters without test
+    texts."""
     labels = np.array(data.train.labels)
     rows = [np.flatnonzero(labels == label) for label in dict.fromkeys(data.train.labels)]
     asking = {int(row) for of_class in rows for row in of_class[len(of_class) - len(of_class) // 4 :]}
@@ -143,7 +144,7 @@ def at_rows(texts: LabelledTexts, rows: Sequence[int]) -> LabelledTexts:
 
 
 def judgments_of(data: AdHocSet, split: str) -> Judgments:
-    """The judgments to report on ("test"), or those of another split, for choosing."""
+    """The judgments to report on ("test"), or those of another split, to choose parameters."""
     if split != "test" and split not in data.judgments_by_split:
         raise unknown_name(f"split of {data.name}", split, data.judgments_by_split)
     return data.judgments if split == "test" else data.judgments_by_split[split]
@@ -154,7 +155,7 @@ def judge_adhoc(
 ) -> JudgedRun:
     """Every judged query of a split against all documents; the best 1,000 make the run.
 
-    split: "test" or what comes closest to it, else one by its name, as for choosing.
+    split: "test" for the test split, or what stands in for it; or the name of a split, to choose parameters.
     """
     judgments = judgments_of(data, split)
     start = perf_counter()
@@ -166,7 +167,7 @@ def judge_adhoc(
 
 
 def numbers_of(retriever: Retriever) -> int:
-    """How many numbers a document has: its vector's, or as many as there are words; 0 where neither is known."""
+    """How many numbers a document has: the features of its vector, or the number of words; 0 if neither is known."""
     if isinstance(retriever, EncoderRetriever):
         return int(retriever.encoder_.transform([""]).shape[1])
     return len(getattr(retriever, "vocabulary_", ()))
@@ -177,7 +178,8 @@ def gains(
 ) -> dict[str, float]:
     """What each measure gains over a reference, in points, and the two-sided p of the paired randomisation test.
 
-    own, other: the values of the same queries by measure, (n_queries,) each. over, p: what follows a measure's name.
+    own, other: the values of the same queries by measure, (n_queries,) each. over, p: the endings of the measures'
+    names.
     """
     found = {name: compare(own[name], other[name]) for name in names}
     return {

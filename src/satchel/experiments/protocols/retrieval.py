@@ -34,7 +34,7 @@ def label_retrieval(experiment: Experiment, method: Method, seed: int) -> Iterat
 
 
 def held_out_classes(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] Table 2: `held_out` names the labels of the queries; no document that has one is learned from.
+    """[PT18] Table 2: `held_out` names the labels of the queries; documents with these labels are not learned from.
 
     With `seen = true` in a method's setting their texts are learned from, without labels.
     """
@@ -46,13 +46,13 @@ def held_out_classes(experiment: Experiment, method: Method, seed: int) -> Itera
 
 
 def some_labels(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """As `label_retrieval`, with the labels of only so many texts of each class as the setting `per class` says."""
+    """As `label_retrieval`, but with labels for few texts of each class: their number is the setting `per class`."""
     per_class = whole_number("per class", method.setting.get("per class"))
     yield from _outcomes(few_labels(labelled_set(experiment, method), per_class, seed), method, seed)
 
 
 def train_tail(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """The last quarter of each class of the train split asks the rest: what parameters are chosen by."""
+    """The last quarter of each class of the train split as queries for the rest, to choose parameters."""
     yield from _outcomes(last_quarter(labelled_set(experiment, method)), method, seed)
 
 
@@ -64,7 +64,7 @@ def curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcom
 
 
 def train_sample(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] Appendix B: `n_documents` random train documents are the database, as many others the queries."""
+    """[PT18] Appendix B: `n_documents` random train documents are the database, and as many others are queries."""
     train = labelled_set(experiment, method).train
     n_documents = whole_number("n_documents", experiment.options.get("n_documents", 1000), 1, len(train) // 2)
     rows = np.random.default_rng(seed).permutation(len(train)).tolist()
@@ -75,7 +75,7 @@ def train_sample(experiment: Experiment, method: Method, seed: int) -> Iterator[
 
 @KEPT.shared(most=3)
 def data_named(name: str) -> object:
-    """A data set by its name, for all methods that follow each other on it."""
+    """A data set by its name; consecutive methods share it."""
     return load(name)
 
 

@@ -1,4 +1,4 @@
-"""Protocols that run nothing and read saved rows: the choice of parameters, and curves to draw."""
+"""Protocols that only read saved rows: the choice of parameters, and curves to draw."""
 
 from collections.abc import Iterator, Sequence
 from time import perf_counter
@@ -50,8 +50,8 @@ def _chosen(rows: Sequence[ResultRow], method: str, parameter: str) -> float:
 def choose(curve: dict[float, float]) -> float:
     """The middle one of the values whose measure lies within a point of the best, [PT18] Appendix B.
 
-    "When the mAP was relatively stable for a wide range of parameters, the median value was chosen": the values from
-    the best one on to both sides, as long as they are on its plateau; of two middle ones the first.
+    "When the mAP was relatively stable for a wide range of parameters, the median value was chosen": these are the
+    values next to the best one, on both sides, that are on its plateau; of two middle ones the first is chosen.
     """
     values = sorted(curve)
     best = max(values, key=lambda value: curve[value])
@@ -64,7 +64,7 @@ def choose(curve: dict[float, float]) -> float:
 
 
 def saved_curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[MW] Figures 4-6 and 9-13: nothing is run, the rows of the experiment `rows_of` beside this one are taken."""
+    """[MW] Figures 4-6 and 9-13: the rows of the experiment `rows_of` beside this one are read; nothing is run."""
     start, name = perf_counter(), experiment.options.get("rows_of")
     if not isinstance(name, str) or not name:
         raise InputError(f"rows_of must name an experiment beside this one, not {name!r}")

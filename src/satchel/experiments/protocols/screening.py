@@ -28,9 +28,9 @@ SCREENING_MEASURES: Final = (
 
 
 def screening(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """The seed draws the two records to start from; the setting `model` names what learns.
+    """Screens a review to its end. The seed draws the two records to start from; the setting `model` names the model.
 
-    "the stop": where `stopping_point` would have stopped, from the judgments up to there alone.
+    "the stop" is where `stopping_point` would have stopped, by the judgments up to there alone.
     """
     review = data_named(experiment.dataset_of(method))
     if not isinstance(review, Review):

@@ -1,4 +1,4 @@
-"""The protocol of marks that were kept: many queries are marked, the vectors are learned anew from the marks."""
+"""The protocol of stored marks: many queries are marked, and the vectors are learned anew from the marks."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from time import perf_counter
@@ -21,20 +21,20 @@ from satchel.ranking import ExactIndex
 from satchel.types import Vectors
 
 Naming = Literal["nothing", "class", "number", "no name"]
-"""What of a marked query is kept: nothing; its marks, under the name of its class, as a project that people come back
-to; under a number, as a project of its own; without a name."""
+"""How the marks of a query are kept: not at all; under the name of its class, as in a project that people come back to;
+under a number, as in a project of its own; or without a name."""
 
 STORED_MEASURES: Final = (MAP_11, *names_at(DEFAULT_TOP), "marks", "strength", "step")
 _USER: Final = ("n_shown", "n_relevant", "n_irrelevant", "mistakes", "choice")
 
 
 def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] section 3.4, end: random train texts ask the others without labels, a user marks what they find, and from
-    these marks the vectors are learned that the test split then searches the train split with.
+    """[PT18] section 3.4, end: random train texts are queries for the others, without labels; a simulated user marks
+    the results; vectors are learned from these marks, and with them the test split searches the train split.
 
     The method's name is looked up in the option `kept`, a table from names to a `Naming`. The setting `kept queries`
-    says how many texts ask; setting or options may hold what the simulated user takes. The option `queries = "train"`
-    lets the last quarter of each class of the train split ask in place of the test split.
+    says how many texts are queries; setting or options may hold the parameters of the simulated user. With the option
+    `queries = "train"` the last quarter of each class of the train split replaces the test split.
     """
     dataset, split = experiment.dataset_of(method), str(experiment.options.get("queries", "test"))
     encoder, task = build("encoder", method.part, seed), _task(dataset, split)
@@ -55,9 +55,9 @@ def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[
 def simulated_projects(
     vectors: Vectors, labels: Sequence[Hashable], naming: Naming, n_queries: int, user: SimulatedUser, seed: int
 ) -> list[MarkedNeed]:
-    """What is kept of the marks on documents that random ones of them find; those of the same label are relevant.
+    """The marks to keep, if random documents are queries and documents with the same label are relevant.
 
-    vectors (n_documents, n_features), labels (n_documents,). The document that asks is not among those it finds.
+    vectors (n_documents, n_features), labels (n_documents,). A query is not among its own results.
     """
     if naming == "nothing":
         return []
@@ -74,7 +74,7 @@ def simulated_projects(
 
 @KEPT.shared(most=3)
 def _untrained(dataset: str, parameters: Mapping[str, object], split: str, seed: int) -> Vectors:
-    """Vectors learned without marks, among which queries are marked; the methods of three seeds share them."""
+    """Vectors learned without marks; queries are marked with them. The methods of three seeds share them."""
     encoder: BagOfEmbeddedWords = build("encoder", {**parameters, "name": "BagOfEmbeddedWords"}, seed)
     task = _task(dataset, split)
     return encoder.fit(task.learned).transform(task.database.texts)
@@ -88,7 +88,7 @@ def _task(dataset: str, split: str) -> Retrieval:
 
 
 def _kept(experiment: Experiment, method: Method) -> tuple[Naming, int, SimulatedUser]:
-    """Reads what is kept of each query, of how many queries, and who marks."""
+    """Reads how marks are kept, the number of queries, and the simulated user."""
     table = experiment.options.get("kept")
     if not isinstance(table, Mapping) or method.method not in table:
         raise unknown_name("way to keep marks", method.method, table if isinstance(table, Mapping) else ())

@@ -1,4 +1,4 @@
-"""The protocols of [MW]: the first words of a document ask for those of its topic; sizes of sets and networks."""
+"""The protocols of [MW]: the first words of a document are a query for its topic; sizes of sets and networks."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,14 +34,14 @@ CURVES: Final = (
     f"{FIRST}, right",
     f"{FIRST}, MCC",
 )
-"""What is measured of each length of query: of all that is retrieved as in the paper, of the first 20, of the first."""
+"""The measures for each query length: of all retrieved documents as in the paper, of the first 20, and of the first."""
 
 _PLAIN: Final = ("rank", "MCC")  # not fractions
 _QUERIES_AT_ONCE: Final = 512
 
 
 def measure_at(measure: str, n_words: int) -> str:
-    """The name of a measure for queries of so many words."""
+    """The name of a measure for queries of `n_words` words."""
     return f"{measure}, {n_words} words"
 
 
@@ -62,10 +62,10 @@ LAYER_MEASURES: Final = ("projection", "hidden")
 def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[MW] Table 3 and Figures 4-6 and 9-13: the first 5, 10, 15 and 20 words of each test document are queries.
 
-    The retriever learns the train split (with its topics where `labels = true`) and ranks it for each query; what has
-    the query's topic is relevant. `queries = "train"` lets the last quarter of each topic of the train split ask the
-    rest, for choosing. Series: each measure over the lengths, its value for each topic (of the first seed alone,
-    which is the one that is drawn), and a network's perplexities.
+    The retriever learns the train split (with its topics where `labels = true`) and ranks it for each query; documents
+    with the query's topic are relevant. `queries = "train"` takes the last quarter of each topic of the train split as
+    queries for the rest, to choose parameters. Series: each measure over the lengths, its value for each topic (of the
+    first seed alone, which is drawn), and a network's perplexities.
     """
     start = perf_counter()
     task = _task(experiment, method)
@@ -88,8 +88,8 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
 def topic_statistics(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[MW] Table 1 and Figure 7: documents, topics and words of a set, as the retriever takes them.
 
-    A network learns from fewer documents than the train split has, and sets others aside for validation; fitted with
-    `max_epochs = 0` it only does that. Series: the train documents of each topic, the largest first.
+    A network sets some train documents aside for validation and learns from the others; with `max_epochs = 0` it only
+    splits them. Series: the train documents of each topic, the largest first.
     """
     start = perf_counter()
     data = labelled_set(experiment, method)
@@ -114,9 +114,9 @@ def network_layers(experiment: Experiment, method: Method, seed: int) -> Iterato
 
 
 def judge_first_words(data: LabelledSet, retriever: Retriever, *, labels: bool) -> dict[str, float]:
-    """[MW]'s four measures of each length of query, as fractions, of a retriever that has not learned yet.
+    """Fits a retriever and returns [MW]'s four measures for each query length, as fractions.
 
-    labels: whether it is told the topics of the train split. No mean rank where no query was successful.
+    labels: whether it gets the topics of the train split. There is no mean rank if no query was successful.
     """
     task = in_domain(data)
     retriever.fit(task.learned, task.labels if labels else None)
@@ -132,14 +132,14 @@ def judge_first_words(data: LabelledSet, retriever: Retriever, *, labels: bool) 
 def first_words(text: str, n_words: int) -> str:
     """The first words of a text that are no stop words, [MW] sections 3.3 and 4; all where there are fewer.
 
-    They are not stemmed yet, so that every retriever reads them with its own tokenizer, and stems nothing twice.
+    The words are not stemmed, because every retriever reads them with its own tokenizer.
     """
     tokenizer = Tokenizer(stop_words="smart")
     return " ".join(tokenizer.tokens(text)[:n_words])
 
 
 def judge_topics(retriever: Retriever, task: Retrieval, n_words: int) -> tuple[TopicsResult, ...]:
-    """The measures of queries of so many words: of whole rankings, of their first 20 documents and of the first."""
+    """The measures of queries of `n_words` words: of whole rankings, of their first 20 documents and of the first."""
     queries = [first_words(text, n_words) for text in task.queries.texts]
     parts: list[tuple[TopicsResult, ...]] = []
     for begin in range(0, len(queries), _QUERIES_AT_ONCE):
@@ -156,7 +156,7 @@ def judge_topics(retriever: Retriever, task: Retrieval, n_words: int) -> tuple[T
 
 
 def perplexities(retriever: Retriever) -> Series:
-    """The perplexity of each epoch, on what a network learned from and on what it had set aside, if it had."""
+    """The perplexity of each epoch, on the training texts of a network and on its validation texts, if any."""
     series: dict[str, list[float]] = {}
     for record in getattr(retriever, "history_", ()):
         for kind in ("train", "validation"):
@@ -167,12 +167,12 @@ def perplexities(retriever: Retriever) -> Series:
 
 
 def _task(experiment: Experiment, method: Method) -> Retrieval:
-    """What is learned and what asks; queries whose topic no document has are left out for every method."""
+    """The texts to learn from and the queries; queries whose topic no document has are left out for every method."""
     return asked_by(labelled_set(experiment, method), experiment.options.get("queries", "test"))
 
 
 def _values(whole: TopicsResult, top: TopicsResult, first: TopicsResult) -> dict[str, float]:
-    """The measures under their names, fractions in percent; no mean rank where no query was successful."""
+    """The measures under their names, fractions in percent; no mean rank if no query was successful."""
     named = dict(whole.measures)
     named |= {f"{name} (top {TOP})": top.measures[name] for name in ("success rate", "mean rank", "MCC")}
     named |= {f"{FIRST}, right": first.measures["success rate"], f"{FIRST}, MCC": first.measures["MCC"]}
@@ -186,7 +186,7 @@ def _values(whole: TopicsResult, top: TopicsResult, first: TopicsResult) -> dict
 def _per_topic(
     judged: Mapping[int, tuple[TopicsResult, ...]], sizes: Mapping[object, int]
 ) -> dict[str, Sequence[float]]:
-    """Success rate and MAP of each topic that queries have, the topic with most documents first; of whole rankings."""
+    """Success rate and MAP of whole rankings for each topic of the queries, the topic with most documents first."""
     results = {n: of_depths[0] for n, of_depths in judged.items()}
     topics = results[N_WORDS[0]].topics
     asked = np.unique(results[N_WORDS[0]].wanted).tolist()

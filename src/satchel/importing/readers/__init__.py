@@ -1,4 +1,4 @@
-"""Readers of single forms: texts, web pages, PDF, office files, mail, TREC's collections."""
+"""Readers, one per format: texts, web pages, PDF, office files, mail, TREC's collections."""
 
 from satchel.importing.readers.mail import read_mailbox, read_message
 from satchel.importing.readers.office import read_ebook, read_open_document, read_slides, read_word

@@ -15,7 +15,7 @@ from satchel.importing.readers.web import outline_of
 from satchel.importing.source import SourceFile
 from satchel.importing.types import FieldValue, Found
 
-_LONGEST_HEADER = 10_000  # characters that are kept of one header: a list of recipients may be very long
+_LONGEST_HEADER = 10_000  # characters kept of one header, because a list of recipients may be very long
 _MOST_PARTS = 1_000
 _KEPT = {"From": "from", "To": "to"}
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -90,7 +90,7 @@ def _parts_of(data: bytes) -> tuple[str, str, str, dict[str, FieldValue]]:
 
 
 def _body(message: Message) -> tuple[str, list[str]]:
-    """The plain text, else the text of the HTML; and the names of what is attached."""
+    """The plain text, else the text of the HTML; and the names of attachments."""
     plain, pages, attachments = list[str](), list[str](), list[str]()
     for position, part in enumerate(message.walk()):
         if position >= _MOST_PARTS:
@@ -117,7 +117,7 @@ def _part_text(part: Message) -> str:
         try:
             return data.decode(charset)
         except (LookupError, ValueError):
-            pass  # what the message says of itself is wrong: the bytes tell
+            pass  # the message names a wrong encoding, so the bytes decide
     try:
         return text_of(data)
     except DamagedFileError:
@@ -125,7 +125,7 @@ def _part_text(part: Message) -> str:
 
 
 def _date(written: str) -> str:
-    """The date the year first, so that filters can compare it; as it is written where it is none."""
+    """The date with the year first, so that filters can compare it; unchanged if it is not a date."""
     try:
         return parsedate_to_datetime(written).isoformat()
     except (TypeError, ValueError, OverflowError):
@@ -137,7 +137,7 @@ def _header(message: Message, name: str) -> str:
 
 
 def _decoded(value: str) -> str:
-    """A header with its encoded words read; where their encoding is unknown, it stays as it is."""
+    """A header with its encoded words decoded; unchanged if their encoding is unknown."""
     try:
         parts = [
             part.decode(charset or "utf-8", "replace") if isinstance(part, bytes) else part

@@ -22,21 +22,21 @@ _KEPT_OF_BOOKS = {"creator": "author", "date": "date", "language": "lang"}
 
 
 def _office_text() -> Paragraphs:
-    """Without the same text again, deleted text, codes of fields, and the numbers of slides."""
+    """Leaves out repeated text, deleted text, codes of fields, and the numbers of slides."""
     breaks = {"br": "\n", "cr": "\n", "tab": "\t", "tc": "\t", "noBreakHyphen": "-"}
     unread = frozenset(("Fallback", "delText", "instrText", "fld"))
     return Paragraphs(frozenset(("t",)), breaks, {"p": "\n", "tr": "\n"}, unread)
 
 
 def _open_text() -> Paragraphs:
-    """Without deleted text, comments, and the signs that point to notes."""
+    """Leaves out deleted text, comments, and the marks of notes."""
     unread = frozenset(("tracked-changes", "annotation", "note-citation"))
     ends = {"p": "\n", "h": "\n", "table-row": "\n"}
     return Paragraphs(frozenset(("p", "h")), {"line-break": "\n", "tab": "\t", "s": " "}, ends, unread)
 
 
 def read_word(file: SourceFile) -> Iterator[Found]:
-    """One document: paragraphs and cells in order, then foot and end notes; title and author where it tells them."""
+    """One document: paragraphs and cells in order, then foot and end notes; title and author if the file has them."""
     with opened_archive(file, "Word file", _MAIN) as archive:
         text = "\n\n".join(_text(archive, name, _office_text()) for name in (_MAIN, *_NOTES) if name in archive.names)
         about = archive.properties(_CORE)
@@ -44,7 +44,7 @@ def read_word(file: SourceFile) -> Iterator[Found]:
 
 
 def read_slides(file: SourceFile) -> Iterator[Found]:
-    """One document: the slides in order, then what the speaker notes; title and author where the file tells them."""
+    """One document: the slides in order, then the speaker's notes; title and author if the file has them."""
     with opened_archive(file, "PowerPoint file") as archive:
         found = (_SLIDE.fullmatch(name) for name in archive.names)
         slides = sorted((part[1] != "slides", int(part[2]), part[0]) for part in found if part)
@@ -56,7 +56,7 @@ def read_slides(file: SourceFile) -> Iterator[Found]:
 
 
 def read_open_document(file: SourceFile) -> Iterator[Found]:
-    """One document: paragraphs, headings and cells in order; title and author where the file tells them."""
+    """One document: paragraphs, headings and cells in order; title and author if the file has them."""
     with opened_archive(file, "OpenDocument file", _OPEN_MAIN) as archive:
         text, about = _text(archive, _OPEN_MAIN, _open_text()), archive.properties(_OPEN_ABOUT)
     yield file.whole(text, about.get("title", ""), _author(about))
@@ -68,13 +68,13 @@ def _text(archive: Archive, name: str, paragraphs: Paragraphs) -> str:
 
 
 def _author(about: dict[str, str]) -> dict[str, FieldValue]:
-    """Who wrote it first, where the file tells it; who changed it last otherwise."""
+    """The first author if the file names one; otherwise the person who changed it last."""
     author = about.get("initial-creator") or about.get("creator")
     return {"author": author} if author else {}
 
 
 def read_ebook(file: SourceFile) -> Iterator[Found]:
-    """One document: the chapters in the order of reading; title, author, date and language where it tells them."""
+    """One document: the chapters in the order of reading; title, author, date and language if the file has them."""
     with opened_archive(file, "EPUB book", _CONTAINER) as archive:
         package = _package(archive)
         about = archive.properties(package)
@@ -84,12 +84,12 @@ def read_ebook(file: SourceFile) -> Iterator[Found]:
 
 
 def _package(archive: Archive) -> str:
-    """The part that says what the book is made of."""
+    """The part that lists the book's chapters."""
     container = Attributes("rootfile")
     archive.tell(_CONTAINER, container)
     package = next((one.get("full-path", "") for one in container.found["rootfile"]), "")
     if package not in archive.names:
-        raise DamagedFileError("is not an EPUB book: it does not say what it is made of")
+        raise DamagedFileError("is not an EPUB book: it has no list of its parts")
     return package
 
 

@@ -16,7 +16,7 @@ from satchel.importing.types import FieldValue, Found
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
-MAX_SECONDS = 120.0  # a thousand pages take half of it; a page that was made to be slow does not end
+MAX_SECONDS = 120.0  # a thousand pages take half of it; a malicious page might never end
 _HYPHEN_AT_LINE_END = re.compile(r"(?<=[^\W\d_])[-\u2010]\n(?=[^\W\d_A-Z])")
 _LIGATURES = str.maketrans(
     {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
@@ -25,10 +25,10 @@ _TITLE_OF_A_PROGRAM = re.compile(r"untitled.*|microsoft word.*|.*\.(docx?|dvi|te
 
 
 def read_pdf(file: SourceFile) -> Iterator[Found]:
-    """One document: the text of all pages in order, title and author where the file tells them.
+    """One document: the text of all pages in order, title and author if the file has them.
 
-    Words cut at the end of a line are made whole and ligatures parted. A file without text, usually scanned pages, is
-    refused, as is one that asks for a password.
+    Words split at the end of a line are joined, and ligatures are replaced by letters. A file without text (usually
+    scanned pages) is refused, and so is one with a password.
     """
     try:
         import pypdf
@@ -62,18 +62,18 @@ def _text(reader: "PdfReader") -> str:
 
 
 def _about(reader: "PdfReader") -> tuple[str, dict[str, FieldValue]]:
-    """The title, unless a program made it up, and the fields; a damaged list of them is no reason to lose the text."""
+    """The title, unless a program made it up, and the fields; if their list is damaged, only the text is kept."""
     try:
         found = reader.metadata
         title, author = (one_line(str(found.title or "")), one_line(str(found.author or ""))) if found else ("", "")
-    except Exception:  # pypdf names no error for this
+    except Exception:  # pypdf documents no error for this
         return "", {}
     return "" if _TITLE_OF_A_PROGRAM.fullmatch(title) else title, {"author": author} if author else {}
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without pypdf's remarks on files that it can read all the same."""
+    """Silences pypdf's warnings about files that it can read anyway."""
     log = logging.getLogger("pypdf")
     level = log.level
     log.setLevel(logging.CRITICAL)

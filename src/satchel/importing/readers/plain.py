@@ -1,4 +1,4 @@
-"""Texts read as they stand: plain text, Markdown, reStructuredText, code, notebooks and TREC's collections."""
+"""Readers of text files: plain text, Markdown, reStructuredText, code, notebooks and TREC's collections."""
 
 import html
 import json
@@ -46,7 +46,7 @@ def read_restructured(file: SourceFile) -> Iterator[Found]:
 
 
 def markdown_title(text: str) -> str:
-    """The first heading of the first or second level that stands in front of any code, else ""."""
+    """The first heading of the first or second level before any code, else ""."""
     fence = _FENCE.search(text)
     found = _HEADING.search(text, 0, fence.start() if fence else len(text))
     return _LINK.sub(r"\1", found[1].rstrip(" \t\r#")) if found else ""
@@ -55,7 +55,7 @@ def markdown_title(text: str) -> str:
 def front_matter(text: str) -> tuple[dict[str, FieldValue], str]:
     """The `name: value` lines between two rules at the top of a text, and the text after them.
 
-    Only what stands on one line is taken, a list in brackets too; this is no reader of YAML.
+    Only values on one line are read, lists in brackets too; this is not a full YAML reader.
     """
     found = _FRONT_MATTER.match(text)
     if not found:
@@ -95,7 +95,7 @@ def read_notebook(file: SourceFile) -> Iterator[Found]:
 
 
 def _cells(notebook: object) -> Iterator[tuple[str, str]]:
-    """Kind and text of each cell; before version 4 cells lay in worksheets, and code was "input"."""
+    """Kind and text of each cell; before version 4 cells were in worksheets, and code was "input"."""
     if not isinstance(notebook, dict) or not ("cells" in notebook or "worksheets" in notebook):
         raise DamagedFileError("is not a notebook: it has no cells")
     for sheet in [notebook, *_objects(notebook.get("worksheets"))]:
@@ -119,7 +119,7 @@ def looks_like_trec(sample: str) -> bool:
 
 
 def read_trec(file: SourceFile) -> Iterator[Found]:
-    """A document a <DOC>: DOCNO is the id, the text that of <TEXT> and its like; without these, all of it."""
+    """One document per <DOC>: DOCNO is the id, and the text is that of <TEXT> and similar tags, else all of it."""
     number = 0
     for number, (gathered, ended) in enumerate(_trec_documents(file), start=1):
         place = f"document {number} (line {gathered.begin})"
@@ -130,11 +130,11 @@ def read_trec(file: SourceFile) -> Iterator[Found]:
         else:
             yield _trec_document(file, gathered.text, place, number)
     if not number:
-        raise DamagedFileError("holds no <DOC>, with which a document of TREC begins")
+        raise DamagedFileError("holds no <DOC>, so it is not a TREC collection")
 
 
 def _trec_documents(file: SourceFile) -> Iterator[tuple[Gathered, bool]]:
-    """The lines of each document, and whether its end was there."""
+    """The lines of each document, and whether its end was found."""
     document: Gathered | None = None
     for number, whole_line in file.lines():
         for line in _TREC_BEGIN.split(whole_line) if "<" in whole_line else (whole_line,):
@@ -175,7 +175,7 @@ def _trec_text(markup: str) -> str:
     parts, position = list[str](), 0
     while begin := _TREC_BODY.search(markup, position):
         end = re.compile(rf"</{begin[1]}>", re.IGNORECASE).search(markup, begin.end())
-        position = end.end() if end else len(markup)  # what stands inside a part is not a part again
+        position = end.end() if end else len(markup)  # a part inside a part is not read twice
         parts.append(markup[begin.end() : end.start() if end else position])
     text = "\n\n".join(parts) if parts else _TREC_TITLE.sub(" ", markup)
     return joined_paragraphs(html.unescape(_TREC_TAG.sub(" ", text)))

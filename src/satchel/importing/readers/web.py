@@ -1,7 +1,7 @@
-"""HTML to text, by lxml where it is installed and by Python's own parser where it is not.
+"""HTML to text, by lxml if it is installed, else by Python's own parser.
 
-Both tell one outline what begins, what stands there and what ends, so that both give the same text from sound pages. No
-tree is built, nothing is fetched and no entity but HTML's own is known.
+Both parsers report tags and text to the same `Outline`, so both give the same text for valid pages. No tree is built,
+nothing is fetched and no entities are known except those of HTML.
 """
 
 import re
@@ -41,12 +41,12 @@ _VOID = frozenset(
 )
 _META = {"author": "author", "description": "description", "keywords": "keywords", "date": "date"}
 _DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([\w:.-]{2,40})", re.IGNORECASE)
-_SHORTEST_MAIN = 200  # characters: a shorter <main> is filled by a script
+_SHORTEST_MAIN = 200  # characters; a shorter <main> is probably filled by a script
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
 class Page(Protocol):
-    """What a parser tells."""
+    """The receiver of what a parser finds."""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None: ...
     def end(self, tag: str) -> None: ...
@@ -108,16 +108,16 @@ class Outline:
         self._write(text)
 
     def close(self) -> None:
-        """The page ends; lxml asks for this."""
+        """The page ends; lxml needs this method."""
 
     @property
     def title(self) -> str:
-        """What <title> says, else the first-level headings."""
+        """The text of <title>, else the first-level headings."""
         return "".join(self._title).strip() or "".join(self._heading).strip()
 
     @property
     def text(self) -> str:
-        """The text of <main> where there is enough of it, else of the whole page."""
+        """The text of <main> if it is long enough, else of the whole page."""
         main = joined_paragraphs("".join(self._main))
         return main if len(main) >= _SHORTEST_MAIN else joined_paragraphs("".join(self._parts))
 
@@ -155,7 +155,7 @@ class _StandardParser(HTMLParser):
 
 
 def read_web_page(file: SourceFile) -> Iterator[Found]:
-    """One document: the title of the page, its text, and author, date, description and keywords where it tells them."""
+    """One document: the title of the page, its text, and author, date, description and keywords if it has them."""
     data = file.content()
     page = outline_of(text_of(data, file.encoding or _declared(data)))
     yield file.whole(page.text, page.title, page.fields)
@@ -172,7 +172,7 @@ def outline_of(text: str) -> Outline:
 
 
 def parse_by_standard_library(text: str, page: Page) -> None:
-    """Tell the page what stands in the text, by Python's own parser: slower, and less sure where tags are wrong."""
+    """Report tags and text to the page by Python's own parser, which is slower and less exact if tags are wrong."""
     parser = _StandardParser(page)
     parser.feed(text)
     parser.close()
@@ -181,14 +181,14 @@ def parse_by_standard_library(text: str, page: Page) -> None:
 def _parse_by_lxml(text: str, page: Page) -> None:
     from lxml import etree
 
-    # Bytes with their encoding said: a declaration in the text, of the encoding it had before, is not believed.
+    # Bytes with a given encoding: lxml then ignores the encoding that the text itself declares.
     parser = etree.HTMLParser(target=page, encoding="utf-8", no_network=True, huge_tree=True)
     parser.feed(text.encode("utf-8", "replace"))
     parser.close()
 
 
 def _declared(data: bytes) -> str | None:
-    """The encoding that a page of neither a mark nor UTF-8 says it has, if Python knows it."""
+    """The encoding that a page declares, if it has no mark, is not UTF-8 and Python knows the encoding."""
     head = data[:SAMPLE]
     found = _DECLARED.search(head[:4096])
     if found is None or 0 in head:

@@ -1,4 +1,4 @@
-"""References as managers and databases hand them over: RIS and BibTeX."""
+"""References exported by reference managers and databases: RIS and BibTeX."""
 
 from satchel.importing.references.bibtex import read_bibtex
 from satchel.importing.references.ris import read_ris

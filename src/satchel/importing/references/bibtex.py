@@ -1,6 +1,6 @@
-"""BibTeX: a document an entry, and the little LaTeX in its values as plain text.
+"""BibTeX: one document per entry, with the LaTeX in its values as plain text.
 
-Entries are read one by one, so that one with wrong braces does not spoil the next.
+Entries are read one by one, so an entry with wrong braces does not affect the next.
 """
 
 import re
@@ -81,7 +81,7 @@ _LETTERS = {
 }
 _ACCENT = re.compile(
     r"\\(?:([`'^~\"=.])|([uvHckrdb])(?=[\s{\\]))\s*"  # the accent, as a sign or as a letter that ends there
-    r"(?:\{\s*(\\[ij]|[^\W\d_]?)\s*\}|(\\[ij]|[^\W\d_]))"  # and what stands under it, in braces or not
+    r"(?:\{\s*(\\[ij]|[^\W\d_]?)\s*\}|(\\[ij]|[^\W\d_]))"  # and the letter under it, in braces or not
 )
 _LETTER = re.compile(r"\\(" + "|".join(sorted(_LETTERS, key=len, reverse=True)) + r")(?![A-Za-z])\s?")
 _ESCAPED = re.compile(r"\\([&%$#_{}])")
@@ -89,7 +89,7 @@ _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s?")
 
 
 def read_bibtex(file: SourceFile) -> Iterator[Found]:
-    """A document an entry: the key is the id, the abstract the text; authors, year, journal and DOI are fields."""
+    """One document per entry: the key is the id, the abstract the text; authors, year, journal and DOI are fields."""
     macros = {month: month for month in _MONTHS}
     number = 0
     for gathered in _entries(file):
@@ -108,7 +108,7 @@ def read_bibtex(file: SourceFile) -> Iterator[Found]:
 
 
 def _parsed(text: str, macros: Values) -> Iterator[tuple[str, Values | DamagedFileError]]:
-    """Key and fields of each entry that begins in the text; what @string defines goes into `macros`."""
+    """Key and fields of each entry that begins in the text; definitions by @string are added to `macros`."""
     position = 0
     while head := _ENTRY.search(text, position):
         kind = head[1].lower()
@@ -127,7 +127,7 @@ def _parsed(text: str, macros: Values) -> Iterator[tuple[str, Values | DamagedFi
 
 
 def _entries(file: SourceFile) -> Iterator[Gathered]:
-    """What stands from one line that begins with an @ to the next."""
+    """The text from each line that begins with an @ to the next such line."""
     entry: Gathered | None = None
     for number, line in file.lines():
         if "@" in line and _ENTRY.match(line.removeprefix("\ufeff")):
@@ -147,7 +147,7 @@ def _document(file: SourceFile, key: str, place: str, values: Values, number: in
 
 
 def _values(text: str, position: int, macros: Values) -> tuple[Values, int]:
-    """The fields of an entry by name in small letters, as plain text, and where it ends; the first of a name counts."""
+    """The fields of an entry by lower-case name, as plain text, and its end; the first field of a name counts."""
     values: Values = {}
     while name := _NAME.match(text, position):
         value, position = _value(text, name.end(), macros)
@@ -159,7 +159,7 @@ def _values(text: str, position: int, macros: Values) -> tuple[Values, int]:
 
 
 def _value(text: str, position: int, macros: Values) -> tuple[str, int]:
-    """A value, which may be several parts joined by #, and where it ends."""
+    """A value, which may be several parts joined by #, and its end."""
     parts: list[str] = []
     while True:
         part, position = _part(text, position, macros)
@@ -181,7 +181,7 @@ def _part(text: str, position: int, macros: Values) -> tuple[str, int]:
 
 
 def _closed(text: str, position: int) -> int:
-    """Where the value that begins with a brace or a quotation mark ends; braces nest, and a \\ guards the next sign."""
+    """The end of a value that begins with a brace or a quotation mark; braces nest, and a \\ escapes the next sign."""
     quoted, depth, place = text[position] == '"', 0, position + 1
     while found := _SIGNS.search(text, place):
         sign, place = found[0], found.end()
@@ -216,7 +216,7 @@ def _fields(values: Values) -> dict[str, FieldValue]:
 
 
 def plain_text(latex: str) -> str:
-    """A value of a bibliography without its commands: accents put on their letters, braces and formatting gone."""
+    """A LaTeX value as plain text: accents are joined with their letters, braces and formatting are removed."""
     if "\\" in latex:
         latex = _ACCENT.sub(_accented, latex)
         latex = _LETTER.sub(lambda found: _LETTERS[found[1]], latex)

@@ -1,4 +1,4 @@
-"""RIS, in which reference managers and databases hand over what they found."""
+"""RIS, the export format of reference managers and databases."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ Tags = dict[str, list[str]]
 
 
 def read_ris(file: SourceFile) -> Iterator[Found]:
-    """A document a reference: the abstract is the text; authors, year, journal, DOI and keywords are fields.
+    """One document per reference: the abstract is the text; authors, year, journal, DOI and keywords are fields.
 
     The id is the DOI, else the accession number or the reference's own; a reference whose end is missing ends where the
     next begins.
@@ -61,7 +61,7 @@ def _records(file: SourceFile) -> Iterator[Gathered]:
 
 
 def _tags(lines: list[str]) -> Tags:
-    """What stands behind each tag; a line without one goes on with the last."""
+    """The values of each tag; a line without a tag continues the last one."""
     tags: dict[str, list[list[str]]] = {}
     values: list[list[str]] = []
     for line in lines:
@@ -80,7 +80,7 @@ def _first(tags: Tags, names: tuple[str, ...]) -> str:
 
 
 def _text(tags: Tags) -> str:
-    """The abstract; where there is none, notes and keywords are better than nothing."""
+    """The abstract; if there is none, notes and keywords."""
     for name in (*_ABSTRACTS, "N1", "KW"):
         if value := "\n".join(tags.get(name, ())).strip():
             return value

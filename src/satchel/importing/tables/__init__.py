@@ -1,4 +1,4 @@
-"""Tables: rows of CSV, TSV, JSON and Excel, which column is what, and a document a row."""
+"""Tables: rows of CSV, TSV, JSON and Excel, the choice of columns, and one document per row."""
 
 from satchel.importing.tables.columns import USUAL_LABELS, USUAL_TEXTS, ColumnChoice, usual_column
 from satchel.importing.tables.rows import (

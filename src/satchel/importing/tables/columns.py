@@ -1,4 +1,4 @@
-"""A table's rows, and which column is what: named by the caller, else guessed from names and longest texts."""
+"""The columns of tables: named by the caller, else guessed from their names and the length of their texts."""
 
 import json
 import math
@@ -20,7 +20,7 @@ USUAL_LABELS = (
     *("label", "class", "category", "topic", "target", "labels", "categories", "label_included", "included"),
 )
 USUAL_NAMES = frozenset((*USUAL_IDS, *USUAL_TITLES, *USUAL_TEXTS, *USUAL_LABELS))
-_LARGEST = 2**63 - 1  # what a database keeps as a whole number
+_LARGEST = 2**63 - 1  # the largest whole number that a database keeps
 _DEEPEST = 5
 _EXPORTED = {"id", "title", "text", "source", "fields"}  # the keys of a document as a collection writes it
 _LONGEST_NAME = 60  # characters of a column's name, if the first line names columns
@@ -33,7 +33,7 @@ Cells = Mapping[str, object]
 class Row(NamedTuple):
     """A row: its number, from 1; the line on which it begins; its cells by column, or the problem that it has.
 
-    unit: what `line` counts; without a line it is the place itself.
+    unit: what `line` counts; without a line, it names the place itself.
     """
 
     number: int
@@ -51,8 +51,8 @@ class Row(NamedTuple):
 class ColumnChoice(NamedTuple):
     """The columns of a table. In a request, missing ones are guessed; in an answer, it names what is read.
 
-    text: several are joined by a blank line. label: a field that is kept as it is written, never as a number.
-    fields: the others that are kept; None for all.
+    text: several columns are joined by a blank line. label: a column kept as it is written, never as a number. fields:
+    the other columns to keep; None for all.
     """
 
     text: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class RowParts(NamedTuple):
 
 
 def choose_columns(sample: Sequence[Cells], wish: ColumnChoice | None = None) -> ColumnChoice:
-    """The columns to read: those of the wish, else those with usual names; the text is at last the longest column."""
+    """The columns to read: those requested, else those with usual names, else the longest column as the text."""
     wish = wish or ColumnChoice()
     names = list(dict.fromkeys(name for row in sample for name in row))
     for name in wish.named:
@@ -100,7 +100,7 @@ def usual_column(names: Iterable[str], usual: Sequence[str]) -> str | None:
 
 
 def parts_of(row: Cells, choice: ColumnChoice) -> RowParts:
-    """The id, text, title and fields of a row; a cell that is blank is no field."""
+    """The id, text, title and fields of a row; blank cells are left out."""
     texts = (as_text(row.get(name)) for name in choice.text)
     fields: dict[str, FieldValue] = {}
     spoken_for = {choice.id, choice.title, *choice.text}
@@ -124,7 +124,7 @@ def is_exported(row: Cells) -> bool:
 
 
 def parts_exported(row: Cells) -> RowParts:
-    """The parts of a document that a collection wrote: its fields as they were; its source is the file it is in now."""
+    """The parts of a document that a collection wrote: its fields are unchanged, its source is the file read now."""
     fields = row["fields"] if isinstance(row["fields"], Mapping) else {}
     kept = {one_line(str(name)): value for name, given in fields.items() if (value := field_value(given)) is not None}
     return RowParts(as_text(row["id"]), as_text(row["text"]), as_text(row["title"]), kept)
@@ -139,7 +139,7 @@ def as_text(value: object) -> str:
 
 
 def flat_row(row: Mapping[str, object], prefix: str = "", depth: int = 0) -> dict[str, object]:
-    """The row with objects inside it opened: {"about": {"year": 1}} has the column "about.year"."""
+    """The row with nested objects flattened: {"about": {"year": 1}} has the column "about.year"."""
     flat: dict[str, object] = {}
     for name, value in row.items():
         if isinstance(value, dict) and depth < _DEEPEST:
@@ -150,7 +150,7 @@ def flat_row(row: Mapping[str, object], prefix: str = "", depth: int = 0) -> dic
 
 
 def field_value(value: object) -> FieldValue | None:
-    """A JSON value as that of a field: lists become lists of texts, what is no number is None."""
+    """A JSON value as a field value: lists become lists of texts; null and numbers that are not finite become None."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int):
@@ -163,10 +163,10 @@ def field_value(value: object) -> FieldValue | None:
 
 
 def column_names(rows: Sequence[Sequence[str]], named: Iterable[str] = ()) -> tuple[list[str], bool]:
-    """The names of a table's columns from its first rows, and whether the first row is where they stand.
+    """The names of a table's columns from its first rows, and whether the first row holds them.
 
-    A column without a name is called "column 3", the second of a name gets "(2)". Without a head two columns, of which
-    the second has the longer texts, are "label" and "text".
+    A column without a name is called "column 3", for example, and the second column of a name gets "(2)". If there is
+    no head and the second of two columns has the longer texts, they are "label" and "text".
     """
     first = [cell.strip() for cell in rows[0]]
     if _is_head(first, rows[1:], set(named)):
@@ -182,14 +182,14 @@ def names_in(head: Sequence[str]) -> list[str]:
 
 
 def names_columns(cells: Sequence[str], named: Iterable[str] = ()) -> bool:
-    """Whether a row is sure to be a head: short cells, no numbers, one of them usual or asked for."""
+    """Whether a row is certainly a head: short cells, no numbers, and one of them a usual or given name."""
     stripped, asked_for = [cell.strip() for cell in cells], set(named)
     known = any(cell.lower() in USUAL_NAMES or cell in asked_for for cell in stripped)
     return known and not any(len(cell) > _LONGEST_NAME or _is_number(cell) for cell in stripped)
 
 
 def _is_head(first: list[str], below: Sequence[Sequence[str]], named: set[str]) -> bool:
-    """Sure to be; or short, all different, no numbers, and in some column unlike the cells below."""
+    """Whether a row is certainly a head; or its cells are short, all different, no numbers, and unlike those below."""
     if names_columns(first, named):
         return True
     if any(len(cell) > _LONGEST_NAME or _is_number(cell) for cell in first):
@@ -231,7 +231,7 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _field(value: object) -> FieldValue | None:
-    """A value as a field; a cell that is written as numbers are is a number, so that filters can compare it."""
+    """A value as a field; a cell that looks like a number becomes a number, so that filters can compare it."""
     found = field_value(value)
     if isinstance(found, list):
         return [one_line(entry) for entry in found] or None

@@ -1,9 +1,9 @@
 """Rows of CSV and TSV files with any delimiter. A row with wrong quotation marks is reported and skipped.
 
-Python's strict reader finds the row that is wrong, but only where its quotation ends, perhaps far below. So the lines
-of a row are kept until it is whole: where it is not sound, its first line is given up and the others are read anew.
-Such a row mostly ends at the next line with a quotation mark; in a file made so that it does not, whole rows are given
-up once more has been read anew than for the first time, which keeps the time in proportion to the size.
+Python's strict reader finds a wrong row only at the end of its quotation, perhaps far below. So the lines of a row are
+kept until it is complete. If it is damaged, its first line is skipped and the others are read again. Such a row mostly
+ends at the next line with a quotation mark. In a malicious file it may not; once more text has been read again than for
+the first time, whole rows are skipped, so the time stays in proportion to the size.
 """
 
 import csv
@@ -26,7 +26,7 @@ COMMAS, TABS = Dialect(",", True), Dialect("\t", False)
 
 
 class Split(NamedTuple):
-    """The cells of a row and the line that it begins on; None, and the problem, where it is damaged."""
+    """The cells of a row and the line that it begins on; if it is damaged, None and the problem."""
 
     line: int
     cells: list[str] | None
@@ -63,7 +63,8 @@ class _Lines:
         self.row, self._size = [], 0
 
     def give_up_first_line(self) -> int:
-        """Go back to the second line of the row, unless too much was read anew already; how many lines are given up."""
+        """Go back to the second line of the row, unless too much was read again; returns how many lines were
+        skipped."""
         others = self.row[1:]
         self._read_anew += sum(len(line) for _, line in others)
         if self._read_anew > 2 * self._read + MAX_ROW:
@@ -75,9 +76,9 @@ class _Lines:
 def split_rows(
     lines: Iterator[tuple[int, str]], dialect: Dialect, width: int | None = 0, *, keep_blank: bool = False
 ) -> Iterator[Split]:
-    """The rows of numbered lines; blank ones are passed over, unless they have all their cells and are to be kept.
+    """The rows of numbered lines; blank ones are skipped, unless they have all their cells and should be kept.
 
-    width: how many cells a row must have; 0 for any, None for as many as the first.
+    width: how many cells a row must have; 0 for any number, None for as many as in the first row.
     """
     source = _Lines(lines)
     reader = _reader(source, dialect)
@@ -99,7 +100,7 @@ def split_rows(
                 yield Split(source.row[0][0], cells[: width or None])
                 continue
         given_up = source.give_up_first_line()
-        passed_over = f"; {given_up} lines were passed over" if given_up > 1 else ""
+        passed_over = f"; {given_up} lines were skipped" if given_up > 1 else ""
         yield Split(source.row[0][0], None, problem + passed_over)
         reader = _reader(source, dialect)
 
@@ -117,7 +118,7 @@ def rows_below_head(lines: Iterator[tuple[int, str]], dialect: Dialect) -> Itera
 
 
 def label_lines(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
-    """Rows of lines in which the first TAB parts a "label" and a "text", which may hold further ones; no head."""
+    """Rows of lines without a head: the first TAB separates "label" and "text"; the text may hold further TABs."""
     filled = ((place, line) for place, line in lines if line and not line.isspace())
     for number, (place, line) in enumerate(filled, start=1):
         label, tab, text = line.partition("\t")
@@ -126,7 +127,8 @@ def label_lines(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
 
 
 def dialect_of(sample: list[str], ending: str) -> Dialect:
-    """The delimiter that gives most rows of the sample equally many cells; the usual one of the file ending if it fits.
+    """The delimiter that gives most rows of the sample the same number of cells; the usual one for the ending if it
+    fits.
 
     Quotation marks count, but in TSV only where they enclose cells: most TSV files know no quoting.
     """
@@ -144,7 +146,7 @@ def _reader(lines: _Lines, dialect: Dialect) -> "Iterator[list[str]]":
 
 
 def _next_row(reader: Iterator[list[str]]) -> list[str]:
-    """The next row; the module's limit of a cell holds for all readers and is put back."""
+    """The next row; the csv module's limit for a cell is global, so it is restored afterwards."""
     limit = csv.field_size_limit(2 * MAX_ROW)
     try:
         return next(reader)

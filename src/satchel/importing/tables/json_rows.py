@@ -1,4 +1,4 @@
-"""Rows of JSON: an object a line, one array of objects, or one object; held in memory one row at a time."""
+"""Rows of JSON: one object per line, an array of objects, or one object; only one row is held in memory."""
 
 import json
 import re
@@ -15,14 +15,14 @@ _DECODER = json.JSONDecoder()
 
 
 def json_line_rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
-    """A row a line; a line that is not a JSON object is reported and passed over."""
+    """One row per line; a line that is not a JSON object is reported and skipped."""
     filled = ((place, line) for place, line in lines if line and not line.isspace())
     for number, (place, line) in enumerate(filled, start=1):
         yield _row(number, place, line)
 
 
 def json_rows(file: SourceFile) -> Iterator[Row]:
-    """The rows of a .json file: of an array, of lines, or one row where the file is one object."""
+    """The rows of a .json file: of an array, of lines, or one row if the file is one object."""
     with file.opened() as stream:
         begin = next(text_pieces(stream, file.encoding), "").lstrip("\ufeff \t\r\n")
     if begin.startswith("["):
@@ -52,7 +52,7 @@ def _checked(number: int, line: int, value: object, unit: str) -> Row:
 
 
 def _array_rows(file: SourceFile) -> Iterator[Row]:
-    """The objects of an array one by one, from a buffer that grows where one does not fit; damage ends the file."""
+    """The objects of an array one by one, from a buffer that grows if one does not fit; damage ends the reading."""
     number, place, wanted = 0, 0, SAMPLE
     with file.opened() as stream:
         pieces = text_pieces(stream, file.encoding)

@@ -1,4 +1,4 @@
-"""Rows to documents, for CSV, TSV, JSON, Excel and BEIR's form; and rows read strictly, where each one counts."""
+"""Rows to documents, for CSV, TSV, JSON, Excel and BEIR's form; and strict reading, which refuses damaged rows."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -40,22 +40,22 @@ _READERS: dict[SoundForm, Callable[[Iterator[tuple[int, str]]], Iterator[Row]]] 
 
 
 def read_csv(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
-    """A document a row; what parts the cells and whether the first line names them is found from the first rows."""
+    """One document per row; the delimiter and the names of columns are detected from the first rows."""
     return _documents(file, _csv_rows(file, wish), wish)
 
 
 def read_json_lines(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
-    """A document a line, which is a JSON object."""
+    """One document per line, which is a JSON object."""
     return _documents(file, json_line_rows(file.lines()), wish, nested=True)
 
 
 def read_json(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
-    """A document an object of an array, or of a line."""
+    """One document per object of an array, or per line."""
     return _documents(file, json_rows(file), wish, nested=True)
 
 
 def read_workbook(file: SourceFile, wish: ColumnChoice | None = None) -> Iterator[Found]:
-    """A document a row of the first sheet; the others are told as skipped."""
+    """One document per row of the first sheet; the other sheets are reported as skipped."""
     return _documents(file, _workbook_rows(file, wish), wish)
 
 
@@ -67,7 +67,7 @@ def corpus_of(folder: Path) -> Path | None:
 
 
 def table_columns(file: SourceFile, form: str, wish: ColumnChoice | None = None) -> ColumnChoice:
-    """The columns that a reading of this table would take."""
+    """The columns that would be read from this table."""
     if form in ("csv", "tsv"):
         rows = _csv_rows(file, wish)
     elif form == "xlsx":
@@ -83,11 +83,11 @@ def table_columns(file: SourceFile, form: str, wish: ColumnChoice | None = None)
 def _documents(
     file: SourceFile, rows: Iterator[Row], wish: ColumnChoice | None, *, nested: bool = False
 ) -> Iterator[Found]:
-    """A document a row. nested: cells may hold objects, and a row may be a document that a collection wrote."""
+    """One document per row. nested: cells may hold objects, and a row may be a document that a collection wrote."""
     first, failure = _first_rows(rows)
     sample = [flat_row(row.cells) for row in first if row.cells is not None]
     choice = choose_columns(sample, wish) if sample else ColumnChoice()
-    for row in chain(first, rows):  # nothing comes from rows that have failed
+    for row in chain(first, rows):  # after a failure `rows` yields nothing
         if row.cells is None:
             yield file.skipped(row.problem, row.place)
         else:
@@ -105,7 +105,7 @@ def _first_rows(rows: Iterator[Row]) -> tuple[list[Row], Exception | None]:
     first = list[Row]()
     try:
         first.extend(islice(rows, SAMPLE_ROWS))
-    except Exception as error:  # raised again, when what came before it is read
+    except Exception as error:  # raised again after the rows before it are read
         return first, error
     return first, None if first else DamagedFileError("holds no rows")
 
@@ -122,7 +122,7 @@ def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
     number = 0
     for line, found, problem in split_rows(file.lines(), dialect, len(names)):
         if has_head and found is not None and [cell.strip() for cell in found] == [cell.strip() for cell in cells[0]]:
-            has_head = False  # the head itself; what stands like it further down is a row
+            has_head = False  # this is the head; an equal line further down is a row
             continue
         number += 1
         row = dict(zip(names, found, strict=True)) if found is not None else None
@@ -130,7 +130,7 @@ def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
 
 
 def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
-    """The rows below the head, as wide as those at the beginning: what stands beyond has no column."""
+    """The rows below the head, as wide as those at the beginning; cells beyond that have no column and are dropped."""
     found = sheet_rows(file)
     first = list(islice(found, SAMPLE_ROWS))
     width = 1 + max((place for _, cells in first for place in cells), default=0)
@@ -139,17 +139,17 @@ def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]
         yield Row(0, line, None, "is above the table and not part of it", "row")
     sample = [[cells.get(place, "") for place in range(width)] for _, cells in first[len(remarks) :]]
     names, has_head = column_names(sample, wish.named if wish else []) if sample else ([], False)
-    blank = dict.fromkeys(names, "")  # so that all columns are known from the first row on
+    blank = dict.fromkeys(names, "")  # so that the first row has all columns
     for number, (line, cells) in enumerate(chain(first[len(remarks) + has_head :], found), 1):
         row = {names[place]: cell for place, cell in cells.items() if place < width}
         yield Row(number, line, blank | row if number == 1 else row, "", "row")
     for name in other_sheets(file):
-        why = "is not read: only the first sheet of a workbook is; save it as .csv"
+        why = "was not read: only the first sheet of a workbook is read; save it as .csv"
         yield Row(0, 0, None, why, f"sheet {one_line(name)}")
 
 
 def _of_one_width(rows: list[list[str]], named: list[str]) -> list[list[str]]:
-    """The rows as wide as the head, where the first is sure to be one, else as wide as most: remarks may come first."""
+    """The rows as wide as the head if the first is certainly one, else as wide as most rows: remarks may come first."""
     widths = [len(row) for row in rows]
     usual = len(rows[0]) if names_columns(rows[0], named) else max(widths, key=widths.count)
     return [row for row in rows if len(row) == usual]
@@ -166,7 +166,7 @@ def _sample_lines(file: SourceFile) -> list[str]:
 
 
 def check_choice(wish: ColumnChoice | None) -> None:
-    """Refuses a text column that is given as a bare string: each of its letters would be a column."""
+    """Raises InputError if the text columns are a bare string: each of its letters would be a column."""
     given: object = wish.text if wish is not None else ()
     if wish is not None and isinstance(given, str):
         raise InputError(f"the text columns are {given!r}; expected a tuple of names, such as ({given!r},)")

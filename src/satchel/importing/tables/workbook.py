@@ -33,7 +33,7 @@ def sheet_rows(file: SourceFile) -> Iterator[tuple[int, Cells]]:
         rows = _Rows(texts.found, styles.dates, _first_day(archive))
         for _ in archive.telling(part, rows):
             for number, cells in rows.taken():
-                given += sum(map(len, cells.values()))  # one text of the list may stand in any number of cells
+                given += sum(map(len, cells.values()))  # any number of cells may hold the same text of the list
                 if given > MAX_MARKUP:
                     raise DamagedFileError(f"holds more than {MAX_MARKUP // 1_000_000} MB of text; split it")
                 yield number, cells
@@ -76,7 +76,7 @@ def _first_day(archive: Archive) -> datetime:
 
 
 class _Texts:
-    """The texts that cells refer to by their place; how they are spoken is left out."""
+    """The texts that cells refer to by position; phonetic guides are left out."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
@@ -102,7 +102,7 @@ class _Texts:
 
 
 class _Styles:
-    """Which of the styles that cells refer to by their place show a number as a date or a time."""
+    """The styles, which cells refer to by position, that show a number as a date or a time."""
 
     def __init__(self) -> None:
         self.dates: set[int] = set()
@@ -133,7 +133,7 @@ def _shows_a_date(code: str) -> bool:
 
 
 class _Rows:
-    """Gathers rows, to be taken as they come."""
+    """Gathers rows; the caller takes them as they are completed."""
 
     def __init__(self, texts: list[str], date_styles: set[int], first_day: datetime) -> None:
         self._texts, self._date_styles, self._first_day = texts, date_styles, first_day
@@ -145,7 +145,7 @@ class _Rows:
         self._in_value = 0
 
     def taken(self) -> list[tuple[int, Cells]]:
-        """The rows that are whole since they were taken last."""
+        """The rows completed since the last call."""
         rows, self._rows = self._rows, []
         return rows
 
@@ -182,7 +182,7 @@ class _Rows:
         return _TRUTHS.get(written, written) if self._kind == "b" else "" if self._kind == "e" else written
 
     def _date(self, written: str) -> str:
-        """The day, the time of a day, or both; the number where it is none of them."""
+        """The day, the time of day, or both; the number unchanged if it is neither."""
         try:
             days = float(written)
             moment = self._first_day + timedelta(seconds=round(days * 86_400))
