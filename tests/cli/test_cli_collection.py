@@ -350,7 +350,7 @@ def test_an_project_lives_from_saving_to_removing(satchel, answer, tmp_path):
     assert again == answer("search", "own.satchel", "--project", "baking")
     assert {hit["id"]: hit["mark"] for hit in again["hits"]}["note1.txt"] == "relevant"
     assert answer("project", "remove", "own.satchel", "baking") == {"removed": "baking"}
-    assert "nor any other" in sentence(satchel("project", "show", "own.satchel", "baking"))
+    assert "which has no projects" in sentence(satchel("project", "show", "own.satchel", "baking"))
 
 
 def test_what_is_new_for_an_project_is_what_came_since(satchel, answer, tmp_path):

@@ -76,7 +76,7 @@ class SqliteFile:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """All that is read within the block is of one moment, whatever others change meanwhile."""
+        """Everything read within the block is of one moment, whatever others change meanwhile."""
         with self._turn, plainly(self.path):
             if self._open.in_transaction:
                 yield
