@@ -113,7 +113,7 @@ def test_only_the_parts_of_the_page_scroll_and_never_the_page(chromium, served, 
     page = open_page(chromium, served, viewport=viewport, c="taught", q="rocket bread")
     page.keyboard.press("j")
     page.keyboard.press("r")
-    page.locator("#moves", has_text="Ranked anew").wait_for()
+    page.locator("#moves", has_text="Ranked again").wait_for()
     height = page.evaluate("document.scrollingElement.scrollHeight")
     page.context.close()
     assert height == viewport["height"]
