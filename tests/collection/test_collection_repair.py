@@ -19,9 +19,9 @@ DAMAGES = {
     "a word index without some words": ("DELETE FROM postings WHERE stem > 'n'", "indexes the words"),
     "a word index that is cut off": ("UPDATE postings SET block = substr(block, 1, 9)", "indexes the words"),
     "documents in no segment": ("DELETE FROM segments", "indexes the words"),
-    "missing vectors": ("DELETE FROM vectors WHERE number % 3 = 0", "encodes all documents anew"),
-    "vectors of nothing": ("UPDATE vectors SET vector = zeroblob(256)", "encodes all documents anew"),
-    "vectors of another length": ("UPDATE vectors SET vector = zeroblob(8)", "encodes all documents anew"),
+    "missing vectors": ("DELETE FROM vectors WHERE number % 3 = 0", "encodes all documents again"),
+    "vectors of nothing": ("UPDATE vectors SET vector = zeroblob(256)", "encodes all documents again"),
+    "vectors of another length": ("UPDATE vectors SET vector = zeroblob(8)", "encodes all documents again"),
     "missing fields": ("DELETE FROM fields WHERE number < 20", "indexes the fields"),
     "strays": ("INSERT INTO vectors VALUES (9999, zeroblob(256))", "drops fields and vectors"),
 }
