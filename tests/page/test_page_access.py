@@ -68,7 +68,7 @@ def test_a_question_mark_shows_the_keys(chromium, served):
     page.keyboard.press("?")
     text = page.locator("#help").inner_text()
     page.context.close()
-    assert all(said in text for said in ("mark it relevant", "mark it irrelevant", "take the last mark back"))
+    assert all(said in text for said in ("mark it relevant", "mark it irrelevant", "undo the last mark"))
 
 
 def test_nothing_comes_from_another_host(chromium, served):

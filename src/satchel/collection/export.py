@@ -54,7 +54,7 @@ def run_lines(rows: Iterable[Record]) -> Iterator[str]:
 
 
 def judgment_lines(rows: Iterable[Record]) -> Iterator[str]:
-    """`query 0 document grade`: relevant 2, maybe 1, irrelevant 0; marks of a project have its name in place of the query."""
+    """`query 0 document grade`: relevant 2, maybe 1, irrelevant 0; a project's name replaces its query."""
     for row in rows:
         yield f"{_token(row['project'] or row['query'])} 0 {_token(row['id'])} {EXPORTED[row['value']]}"
 
