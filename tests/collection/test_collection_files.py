@@ -105,7 +105,7 @@ def test_what_is_no_whole_collection_is_refused_and_stays_as_it_was(tmp_path: Pa
             Collection.open(path, read_only=read_only)
         assert str(caught.value).count("\n") == 0
     assert path.read_bytes() == before
-    with pytest.raises(InputError, match="a file of that name is there"):
+    with pytest.raises(InputError, match="a file of that name exists"):
         Collection.create(path)
     assert path.read_bytes() == before
 
@@ -152,7 +152,7 @@ def test_a_changed_text_a_lost_vector_and_a_foreign_vector_are_found(tmp_path: P
         ):
             assert sentence in found
         assert "index of words" in found
-        with pytest.raises(DamagedCollectionError, match="lacks vectors of documents; `satchel check --repair` makes"):
+        with pytest.raises(DamagedCollectionError, match="lacks vectors of documents; `satchel check --repair` computes"):
             collection.search("rocket")
         collection.train()
         assert collection.search("rocket", mode="semantic").total > 0

@@ -99,6 +99,6 @@ class Projects:
     def progress(self, name: str | None = None, *, query: str | None = None) -> Screening:
         """The progress of a screening by a project or a query, and how many relevant documents may be left."""
         if (query is None) == (name is None):
-            raise InputError("give a project or a query to see the progress of")
+            raise InputError("progress needs a project or a query; give one of them")
         with self._store.reading():
             return screening(self._store, query, name)
