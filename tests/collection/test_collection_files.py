@@ -152,7 +152,7 @@ def test_a_changed_text_a_lost_vector_and_a_foreign_vector_are_found(tmp_path: P
         ):
             assert sentence in found
         assert "index of words" in found
-        with pytest.raises(DamagedCollectionError, match="lacks vectors of documents; `satchel check --repair` computes"):
+        with pytest.raises(DamagedCollectionError, match="lacks vectors of documents; `satchel check --repair`"):
             collection.search("rocket")
         collection.train()
         assert collection.search("rocket", mode="semantic").total > 0
