@@ -1,4 +1,4 @@
-"""What a mark may say, and how much it counts: the one table of it."""
+"""The values of a mark and how much each counts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from typing import Literal, TypeAlias
 
 MarkValue: TypeAlias = Literal["relevant", "maybe", "irrelevant"]
 GRADES: dict[MarkValue, float] = {"relevant": 1.0, "maybe": 0.5, "irrelevant": -1.0}
-"""Above 0 for what is looked for, below 0 for what is not."""
+"""Mark -> its weight: above 0 for relevant, below 0 for irrelevant."""
 EXPORTED: dict[MarkValue, int] = {"relevant": 2, "maybe": 1, "irrelevant": 0}
-"""As judgments of TREC have it."""
+"""Mark -> grade in TREC judgments."""

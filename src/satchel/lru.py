@@ -1,4 +1,4 @@
-"""A cache that keeps what was asked for last."""
+"""A cache that keeps the items used last."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Made = TypeVar("Made")
 
 
 class Lru(Generic[Made]):
-    """The last few things by their keys. Threads may share it; two that ask at once may both make what is missing."""
+    """The last few items by key. Threads may share it; two threads at once may both make the same missing item."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -19,7 +19,7 @@ class Lru(Generic[Made]):
         self._kept: OrderedDict[Hashable, Made] = OrderedDict()
 
     def recall(self, key: Hashable) -> Made | None:
-        """What is kept under the key."""
+        """The item with this key; None if it is not in the cache."""
         with self._turn:
             found = self._kept.get(key)
             if found is not None:
@@ -27,7 +27,7 @@ class Lru(Generic[Made]):
             return found
 
     def keep(self, key: Hashable, made: Made) -> None:
-        """In place of what was longest not asked for, where there is too much."""
+        """Stores an item; a full cache drops the item that was used longest ago."""
         with self._turn:
             self._kept[key] = made
             self._kept.move_to_end(key)
@@ -35,7 +35,7 @@ class Lru(Generic[Made]):
                 self._kept.popitem(last=False)
 
     def of(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What is kept under the key; else it is made, and kept."""
+        """The item with this key; makes and stores it if it is missing."""
         found = self.recall(key)
         made = make() if found is None else found
         if found is None:

@@ -184,7 +184,7 @@ def test_growth_and_unknown_words_bring_advice(tmp_path: Path) -> None:
         collection.train()
         assert collection.info().advice == ""
         report = collection.add(two_topics(400))
-        assert "was learned from 70 of now 420 documents" in report.advice
+        assert "was learned from 70 of the present 420 documents" in report.advice
 
 
 def test_a_closed_collection_says_so_and_closes_twice(tmp_path: Path) -> None:

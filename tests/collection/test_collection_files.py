@@ -105,7 +105,7 @@ def test_what_is_no_whole_collection_is_refused_and_stays_as_it_was(tmp_path: Pa
             Collection.open(path, read_only=read_only)
         assert str(caught.value).count("\n") == 0
     assert path.read_bytes() == before
-    with pytest.raises(InputError, match="a file of that name is there"):
+    with pytest.raises(InputError, match="a file of that name exists"):
         Collection.create(path)
     assert path.read_bytes() == before
 
@@ -146,13 +146,13 @@ def test_a_changed_text_a_lost_vector_and_a_foreign_vector_are_found(tmp_path: P
     with Collection.open(tmp_path / "own.satchel") as collection:
         found = "\n".join(collection.check())
         for sentence in (
-            "'d001' is not as it was",
-            "'d002' is not that of its text",
-            "29 documents have vectors where",
+            "'d001' has changed since",
+            "'d002' does not match its text",
+            "29 of 30 documents have vectors",
         ):
             assert sentence in found
         assert "index of words" in found
-        with pytest.raises(DamagedCollectionError, match="lacks vectors of documents; `satchel check --repair` makes"):
+        with pytest.raises(DamagedCollectionError, match="lacks vectors of documents; `satchel check --repair`"):
             collection.search("rocket")
         collection.train()
         assert collection.search("rocket", mode="semantic").total > 0
@@ -261,7 +261,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
     with make_collection(tmp_path, 20) as collection:
         pages = file_of(collection).value("PRAGMA page_count")
         file_of(collection).run(f"PRAGMA max_page_count = {pages + 3}")
-        with pytest.raises(DiskFullError, match=r"own\.satchel finds no room left on the disk, so nothing was changed"):
+        with pytest.raises(DiskFullError, match=r"own\.satchel was not changed: the disk is full"):
             collection.add(two_topics(2000))
         assert (len(collection), collection.check()) == (20, [])
         file_of(collection).run("PRAGMA max_page_count = 1000000")

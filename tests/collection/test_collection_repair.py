@@ -19,10 +19,10 @@ DAMAGES = {
     "a word index without some words": ("DELETE FROM postings WHERE stem > 'n'", "indexes the words"),
     "a word index that is cut off": ("UPDATE postings SET block = substr(block, 1, 9)", "indexes the words"),
     "documents in no segment": ("DELETE FROM segments", "indexes the words"),
-    "missing vectors": ("DELETE FROM vectors WHERE number % 3 = 0", "encodes all documents anew"),
-    "vectors of nothing": ("UPDATE vectors SET vector = zeroblob(256)", "encodes all documents anew"),
-    "vectors of another length": ("UPDATE vectors SET vector = zeroblob(8)", "encodes all documents anew"),
-    "missing fields": ("DELETE FROM fields WHERE number < 20", "files the fields"),
+    "missing vectors": ("DELETE FROM vectors WHERE number % 3 = 0", "encodes all documents again"),
+    "vectors of nothing": ("UPDATE vectors SET vector = zeroblob(256)", "encodes all documents again"),
+    "vectors of another length": ("UPDATE vectors SET vector = zeroblob(8)", "encodes all documents again"),
+    "missing fields": ("DELETE FROM fields WHERE number < 20", "indexes the fields"),
     "strays": ("INSERT INTO vectors VALUES (9999, zeroblob(256))", "drops fields and vectors"),
 }
 
@@ -67,7 +67,7 @@ def test_a_text_that_was_changed_stays_told_of(tmp_path: Path) -> None:
     damage(tmp_path / "own.satchel", "UPDATE documents SET fields = '{\"a\": 1}' WHERE id = 'd001'")
     with Collection.open(tmp_path / "own.satchel") as own:
         own.repair()
-        assert own.check() == ["the document 'd001' is not as it was when it was added"]
+        assert own.check() == ["the document 'd001' has changed since it was added"]
 
 
 def test_damaged_pages_cannot_be_repaired_and_the_file_stays_as_it_is(tmp_path: Path) -> None:

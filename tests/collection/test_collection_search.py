@@ -270,7 +270,7 @@ def test_wrong_arguments_are_one_sentence(collection: Collection) -> None:
         ({"filters": {"year": None}}, "the filter on 'year' is None"),
         ({"filters": {"year": {"above": 1}}}, "a span is"),
         ({"filters": ["year"]}, "filters must be a mapping"),
-        ({"filters": {"topic": "\ud800"}}, "holds a sign that cannot be written as UTF-8"),
+        ({"filters": {"topic": "\ud800"}}, "has a character that cannot be written as UTF-8"),
         ({"relevant": ["\ud800"]}, r"no document '\\ud800' is in"),
         ({"maybe": None}, "maybe is None; expected a list of ids"),
         ({"like": 3}, "like is 3; expected a list of ids"),

@@ -108,7 +108,7 @@ def test_what_cannot_be_trained_is_said_in_one_sentence(tmp_path: Path) -> None:
     with make_collection(tmp_path, 20) as collection:
         with pytest.raises(InputError, match="no document has a field 'colour'; the fields are tags, topic, year"):
             collection.train(labels="colour")
-        with pytest.raises(InputError, match="no mark on a document of the collection"):
+        with pytest.raises(InputError, match="no document of the collection is marked"):
             collection.train(marks=True)
         with pytest.raises(InputError, match="on labels or on marks, not on both"):
             collection.train(labels="topic", marks=True)

@@ -68,7 +68,7 @@ def test_a_question_mark_shows_the_keys(chromium, served):
     page.keyboard.press("?")
     text = page.locator("#help").inner_text()
     page.context.close()
-    assert all(said in text for said in ("mark it relevant", "mark it irrelevant", "take the last mark back"))
+    assert all(said in text for said in ("mark it relevant", "mark it irrelevant", "undo the last mark"))
 
 
 def test_nothing_comes_from_another_host(chromium, served):
@@ -113,7 +113,7 @@ def test_only_the_parts_of_the_page_scroll_and_never_the_page(chromium, served, 
     page = open_page(chromium, served, viewport=viewport, c="taught", q="rocket bread")
     page.keyboard.press("j")
     page.keyboard.press("r")
-    page.locator("#moves", has_text="Ranked anew").wait_for()
+    page.locator("#moves", has_text="Ranked again").wait_for()
     height = page.evaluate("document.scrollingElement.scrollHeight")
     page.context.close()
     assert height == viewport["height"]

@@ -22,7 +22,7 @@ def test_a_mark_re_ranks_in_place_says_who_moved_and_is_taken_back(served, tab):
     tab.keyboard.press("j")
     tab.keyboard.press("j")
     tab.keyboard.press("r")
-    tab.locator("#moves", has_text="Ranked anew").wait_for()
+    tab.locator("#moves", has_text="Ranked again").wait_for()
     with collection_of(served, "marked") as marked:
         hits = marked.search(QUERY, 20, compare_with={})
         wait_for_order(tab, [hit.id for hit in hits])
@@ -30,7 +30,7 @@ def test_a_mark_re_ranks_in_place_says_who_moved_and_is_taken_back(served, tab):
     moved = next(hit for hit in hits if hit.earlier_rank not in (None, hit.rank))
     badge = tab.locator("#list > li").nth(moved.rank - 1).locator(".move").inner_text()
     assert f"{moved.earlier_rank} → {moved.rank}" in badge
-    assert "Ranked anew" in tab.locator("#live").inner_text()
+    assert "Ranked again" in tab.locator("#live").inner_text()
     tab.keyboard.press("u")
     wait_for_order(tab, before)
 
@@ -86,7 +86,7 @@ def test_a_mark_in_one_tab_re_ranks_the_other(served, tab):
     other.keyboard.press("j")
     other.keyboard.press("x")
     with collection_of(served, "tabs") as tabs:
-        other.locator("#moves", has_text="Ranked anew").wait_for()
+        other.locator("#moves", has_text="Ranked again").wait_for()
         order = [hit.id for hit in tabs.search(QUERY, 20)]
     wait_for_order(other, order)
     wait_for_order(tab, order)
@@ -106,7 +106,7 @@ def test_a_mark_given_while_the_server_is_gone_is_sent_when_it_is_back(chromium,
         server.start()
         tab.evaluate("window.setTimeout = timer")
         tab.get_by_role("button", name="Try again now").click()
-        tab.locator("#moves", has_text="Ranked anew").wait_for()
+        tab.locator("#moves", has_text="Ranked again").wait_for()
         assert tab.locator("#banner").is_hidden()
         with collection_of(server, "own") as own:
             assert [(mark.id, mark.value) for mark in own.marks(query=QUERY)] == [(marked, "relevant")]
@@ -169,9 +169,9 @@ def test_after_undo_the_focus_is_on_what_was_taken_back(served, tab):
     tab.keyboard.press("j")
     marked = tab.evaluate("document.activeElement.closest('.hit').dataset.id")
     tab.keyboard.press("x")
-    tab.locator("#moves", has_text="Ranked anew").wait_for()
+    tab.locator("#moves", has_text="Ranked again").wait_for()
     tab.keyboard.press("u")
-    tab.locator(".toast", has_text="Taken back").wait_for()
+    tab.locator(".toast", has_text="Undone").wait_for()
     assert tab.evaluate("document.activeElement.closest('.hit')?.dataset.id") == marked
 
 
@@ -182,7 +182,7 @@ def test_a_mark_in_a_tab_of_another_question_moves_nothing_here(served, tab):
     other.locator("#list > li").first.wait_for()
     other.keyboard.press("j")
     other.keyboard.press("r")
-    other.locator("#moves", has_text="Ranked anew").wait_for()
+    other.locator("#moves", has_text="Ranked again").wait_for()
     tab.wait_for_timeout(300)
     assert tab.locator("#moves").is_hidden()
 

@@ -149,7 +149,7 @@ def test_so_many_exports_at_once_and_no_more(client, monkeypatch):
     for one in taken:
         one.__enter__()
     answer = export(client, what="documents")
-    assert (answer.status_code, "taken away" in answer.json()["error"]) == (429, True)
+    assert (answer.status_code, "being exported" in answer.json()["error"]) == (429, True)
     for one in taken:
         one.__exit__(None, None, None)
     assert export(client, what="documents").status_code == 200

@@ -82,7 +82,7 @@ def test_an_error_comes_back_with_its_status_and_its_sentence(path):
     errors = [answer for answer in found if isinstance(answer, RefusedError)]
     assert [(error.status, str(error)) for error in errors] == [
         (404, f"`like`: there is no document 'nobody' in {path}; give the id of a hit"),
-        (404, f"there is no project 'none' in {path}, nor any other; save one first"),
+        (404, f"there is no project 'none' in {path}, which has no projects; save one first"),
     ]
 
 

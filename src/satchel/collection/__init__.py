@@ -1,4 +1,4 @@
-"""A pile of documents that is searched: its façade over store, search and projects."""
+"""Collections: the class that joins store, search, projects and training."""
 
 from satchel.collection.add import AddReport
 from satchel.collection.collection import Collection

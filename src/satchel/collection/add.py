@@ -1,4 +1,4 @@
-"""Adding documents: one transaction in which they are stored, the model is learned if there is none, all is encoded."""
+"""Adds documents in one transaction: stores them, learns the model if there is none, and encodes them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from satchel.query import is_unicode, writable
 from satchel.store import Known, Prepared, Store, checksum_of, forget_words, load_model, load_words
 
 BATCH = 500
-"""Documents that are written together."""
+"""The number of documents that are written together."""
 
 
 class AddReport(NamedTuple):
-    """What adding did. skipped: what was left out and why. advice: one sentence where the model has become old.
+    """The result of adding. skipped: what was left out and why. advice: one sentence if the model has become old.
 
-    overwritten: file -> how many of its documents were replaced by documents of another file that have the same ids.
+    overwritten: file -> how many of its documents were replaced by documents with the same ids from another file.
     """
 
     added: int = 0
@@ -49,13 +49,13 @@ class AddReport(NamedTuple):
 
     @property
     def clash(self) -> str:
-        """One sentence where documents of one file took the place of those of another; else nothing."""
+        """One sentence if documents of one file replaced those of another; else empty."""
         if not self.overwritten:
             return ""
         n, first = sum(self.overwritten.values()), next(iter(self.overwritten))
         others = f" and {len(self.overwritten) - 1:,} more" if len(self.overwritten) > 1 else ""
         what = f"{n:,} of the replaced documents had come from {first}{others}, with the same ids"
-        return f"{what}; a prefix, such as '{SOURCE_NAME}#', keeps the documents of both"
+        return f"{what}; use a prefix such as '{SOURCE_NAME}#' to keep the documents of both"
 
 
 def add_documents(
@@ -64,7 +64,7 @@ def add_documents(
     on_progress: Progress,
     model: Callable[[Store], Encoder | None] = load_model,
 ) -> AddReport:
-    """All of them, or none where anything goes wrong. model: gives the one that serves now."""
+    """Adds all documents, or none if anything fails. model: returns the present encoder."""
     if not isinstance(found, Iterable):
         raise InputError(f"a collection takes a path or documents, not {type(found).__name__}")
     with store.writing():
@@ -80,7 +80,7 @@ def add_documents(
 
 
 def remove_documents(store: Store, ids: Iterable[str]) -> int:
-    """Takes documents out; -> how many were there. Their marks stay, for the day they come again."""
+    """Removes documents; -> how many existed. Their marks are kept, in case they are added again."""
     with store.writing():
         gone = store.remove(ids)
         if gone:
@@ -104,10 +104,10 @@ def _encode_new(store: Store, encoder: Encoder | None, before: int, on_progress:
 
 
 def _written(store: Store, documents: Iterable[Document | Skipped], change: int) -> Iterator[AddReport]:
-    """Writes documents, and yields what was done after each batch.
+    """Writes documents; yields a report after each batch.
 
-    A document whose id is there is replaced if anything of it differs, and left alone if not, but for its source. Of
-    two with one id in the same call the first is taken.
+    A document whose id exists is replaced if anything but its source differs; otherwise only its source is updated. Of
+    two documents with the same id in one call, the first one counts.
     """
     overwritten: Counter[str] = Counter()
     added = replaced = unchanged = 0
@@ -135,7 +135,7 @@ def _written(store: Store, documents: Iterable[Document | Skipped], change: int)
 
 
 def _is_of_another(kept: Known, document: Prepared) -> bool:
-    """Whether a document comes from another file than the one that it replaces; not where nobody knows."""
+    """Whether a document comes from another file than the one it replaces; False if a source is unknown."""
     return bool(kept.source and document.source) and file_of(kept.source) != file_of(document.source)
 
 
@@ -159,9 +159,9 @@ def _ready_ones(batch: list[Document | Skipped], seen: set[str], skipped: list[S
 def _ready(given: Document, seen: set[str]) -> Prepared | Skipped:
     where = given.source or repr(given.id)
     if not isinstance(given.id, str) or not given.id or not is_unicode(given.id):
-        return Skipped(where, f"its id {given.id!r} is not a text that can be written")
+        return Skipped(where, f"its id {given.id!r} cannot be written as UTF-8 text")
     if given.id in seen:
-        return Skipped(where, f"the id {given.id!r} came twice; the first document is kept, a prefix keeps both")
+        return Skipped(where, f"the id {given.id!r} came twice; the first document was kept; use a prefix to keep both")
     if not all(isinstance(part, str) for part in (given.text, given.title)):
         return Skipped(where, "its text or title is not a string")
     if not _is_mapping(given.fields):

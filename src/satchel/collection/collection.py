@@ -1,4 +1,4 @@
-"""A collection: documents with their index, vectors and model, marks and projects, in a file or in memory."""
+"""The Collection: documents with their index, vectors, model, marks and projects, in a file or in memory."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from satchel.types import FloatArray
 from satchel.words import WordVectors
 
 IN_MEMORY = ":memory:"
-"""In place of a path: a collection that is gone when it is closed."""
+"""Give this in place of a path for a collection in memory, which is lost when it is closed."""
 
 
 class Collection(MarkedCollection):
     """Documents in one file, or in memory, found by words and by meaning.
 
-    `Collection.create(path)` makes the file, `Collection.open(path)` opens it; both are used best in a `with`. Every
-    change is on the disk when its method returns, or has not happened. Many may read a collection at a time, one may
-    change it; a second writer waits a little, then gets a LockedCollectionError. Threads may share a collection.
+    `Collection.create(path)` makes the file, `Collection.open(path)` opens it; use both in a `with` block. When a
+    method returns, its change is on the disk; if it fails, nothing has changed. Many may read a collection at a time,
+    one may change it; a second writer waits a little, then gets a LockedCollectionError. Threads may share it.
     """
 
     @classmethod
@@ -53,13 +53,13 @@ class Collection(MarkedCollection):
         model: Encoder | str | Path | None = None,
         random_state: int = 0,
     ) -> Self:
-        """A new collection; a file of that name is never replaced.
+        """Creates a collection; an existing file is never replaced.
 
-        words: word vectors to start from; without, the model is learned from the first documents alone. model: a
-        fitted encoder, or the folder of one, that is used as it is.
+        words: word vectors to start from; without them the model is learned from the first documents alone. model: a
+        fitted encoder, or its folder, used as it is.
         """
         if words is not None and model is not None:
-            raise InputError("give words or a model, not both: a model has words of its own")
+            raise InputError("give words or a model, not both: a model has its own words")
         start, encoder = seed(random_state), load_encoder(model) if isinstance(model, str | Path) else model
         if encoder is not None:
             check_dense(encoder)
@@ -81,7 +81,7 @@ class Collection(MarkedCollection):
 
     @classmethod
     def open(cls, path: str | Path, *, read_only: bool = False) -> Self:
-        """The collection in a file. One that may not be written to is opened for reading."""
+        """Opens the collection in a file; a write-protected file is opened read-only."""
         return cls(SqliteStore.open(Path(path), read_only))
 
     def add(
@@ -97,13 +97,13 @@ class Collection(MarkedCollection):
         name_of: Callable[[Path], str] | None = None,
         on_progress: Progress = no_progress,
     ) -> AddReport:
-        """Adds documents, replaces those that changed, leaves alone those that did not; all of them, or none.
+        """Adds new documents and replaces changed ones; if anything fails, nothing is changed.
 
-        source: a file or folder, or several paths, read as docs/how-to/importing.md says (form, columns, include,
-        exclude, encoding and name_of are for these), or documents. The collection's own files in a folder are left out.
+        source: a file, a folder or several paths, read as docs/how-to/importing.md describes (with form, columns,
+        include, exclude, encoding and name_of), or documents. The collection's own files in a folder are skipped.
         prefix: put before each id, so that sources with the same ids do not replace each other; `{name}` in it is the
-        name of the file or folder. name_of: gives what a file is called in place of its path. The first documents that
-        hold words teach the collection its model; later ones are only encoded.
+        name of the file or folder. name_of: a function that gives the name of a file in place of its path. The model is
+        learned from the first documents that contain words; later documents are only encoded.
         """
         paths = paths_in(source)
         if paths is None:
@@ -126,31 +126,30 @@ class Collection(MarkedCollection):
         return add_documents(self._store, found, on_progress, self._snapshots.encoder)
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Takes documents out; -> how many were there. Their marks are kept, for the day they come again."""
+        """Removes documents; -> how many existed. Their marks are kept, in case they are added again."""
         return remove_documents(self._store, ids_of("ids", ids))
 
     @asked_by(Request)
     def search(self, request: Request) -> Hits:
         """The best k documents after the first `offset`, each with a snippet and reasons; ties in the order of ids.
 
-        mode: by words ("lexical"), by meaning ("semantic"), or both fused. like: the id of a document, or several, that
-        hits shall be like. filters: see `satchel.collection.Filters`. relevant, irrelevant, maybe: ids of documents
-        that re-rank all at once; those that were marked before for this query or project count too, unless
-        kept_marks is false. only_new: unmarked documents that came or changed since `projects.seen`.
-        explained: with snippets and reasons, which long lists can do without. weights: of themes, by hand (see
-        `projects.save`), in place of those of the project. area: only documents within two corners on the `map`.
-        compare_with: other marks and weights; each hit tells its rank under these, too. An empty query lists all
-        documents that meet the filters.
+        mode: by words ("lexical"), by meaning ("semantic"), or both fused. like: find documents like these ids.
+        filters: see `satchel.collection.Filters`. relevant, irrelevant, maybe: ids of documents, marked for this
+        search; marks kept for this query or project count too, unless kept_marks is false. only_new: only unmarked
+        documents that were added or changed since `projects.seen`. explained: add snippets and reasons; turn it off
+        for long lists. weights: theme -> weight, set by hand (see `projects.save`), in place of the project's weights.
+        area: only documents between two corners on the `map`. compare_with: other marks and weights; each hit also
+        shows its rank under these. An empty query lists all documents that meet the filters.
         """
         return self.find(request)
 
     def find(self, request: Request) -> Hits:
-        """The same for a request that was put together elsewhere."""
+        """Searches with a `Request`."""
         with self._store.reading():
             return search(self._store, self._snapshot(), request)
 
     def check_request(self, request: Request) -> None:
-        """Raises the error that a search for this request would raise, before anything else is done."""
+        """Raises the error that a search with this request would raise, without searching."""
         with self._store.reading():
             checked_question(self._store, self._snapshot(), request)
 
@@ -167,10 +166,10 @@ class Collection(MarkedCollection):
         encoder: BagOfEmbeddedWords | None = None,
         on_progress: Progress = no_progress,
     ) -> TrainingReport:
-        """Learns the model anew: from the texts, from a field that holds labels, or from the marks kept so far.
+        """Trains the model again: on the texts, on a field with labels, or on the marks kept so far.
 
-        encoder: one that is not fitted, with the parameters wanted; otherwise those of the model that is there. The old
-        model serves until the new one is complete; then model and all vectors change in one transaction.
+        encoder: an unfitted encoder with the wanted parameters; without it the present model's parameters are used. The
+        old model is used until the new one is ready; then model and vectors change in one transaction.
         """
         return train(self._store, labels, marks, encoder, on_progress)
 
@@ -183,9 +182,9 @@ class Collection(MarkedCollection):
         hits: Hits | None = None,
         project: str | None = None,
     ) -> int:
-        """Writes hits, marks, documents, vectors or the model; -> how many rows. The form is told by the file's ending.
+        """Writes hits, marks, documents, vectors or the model; -> the number of rows. The file's ending gives the form.
 
-        Forms: `satchel.collection.FORMS`. A file that is there is replaced when the new one is complete.
+        Forms: `satchel.collection.FORMS`. An existing file is replaced when the new one is complete.
         """
         target, form = Path(path), form_of(Path(path), what, form)
         if target.resolve() == self.path.resolve():
@@ -207,7 +206,7 @@ class Collection(MarkedCollection):
     def exported(
         self, what: str, form: str | None = None, *, hits: Hits | None = None, project: str | None = None
     ) -> Iterator[str]:
-        """Hits, marks or documents as the lines of a form, without their ends; all of one moment."""
+        """Hits, marks or documents as lines in a form, without line ends; all of one moment."""
         one_of("export", what, FORMS)
         with self._store.reading():
             yield from exported_lines(self._store, what, form or FORMS[what][0], hits, project)
@@ -218,14 +217,14 @@ class Collection(MarkedCollection):
             return exported_vectors(self._store)
 
     def check(self) -> list[str]:
-        """Looks whether all of it fits together; a sentence for each thing that is wrong."""
+        """Checks whether the collection is consistent; -> a sentence for each fault."""
         with self._store.reading():
             return [finding.sentence for finding in findings(self._store)]
 
     def repair(self, *, on_progress: Progress = no_progress) -> list[str]:
-        """Makes anew what `check` finds damaged and follows from the documents: index of words, fields, vectors.
+        """Rebuilds damaged parts that can be computed from the documents: index of words, fields and vectors.
 
-        One transaction; -> a sentence for each thing that was done. Texts and marks are not touched.
+        Works in one transaction; -> one sentence for each repair. Texts and marks are not touched.
         """
         with self._store.writing():
             return repaired(self._store, on_progress)

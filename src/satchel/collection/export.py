@@ -1,4 +1,4 @@
-"""What leaves a collection: rows in the forms that other programs read, and vectors as an array."""
+"""Exports: rows in forms that other programs read, and vectors as an array."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from satchel.store import Store, StoredDocument
 from satchel.types import FloatArray
 
 Record: TypeAlias = Mapping[str, Any]
-"""A row: names of columns to plain values; "fields" holds a mapping, "query" the query where there is one."""
+"""A row: column name -> plain value; "fields" is a mapping, "query" is present only if there is a query."""
 
 _RIS_TAGS = {"authors": "AU", "keywords": "KW", "year": "PY", "journal": "JO", "doi": "DO", "url": "UR"}
 
 
 def csv_lines(rows: Iterable[Record]) -> Iterator[str]:
-    """A column a name, in the order of their first row; fields become columns of their own, after the others."""
+    """CSV with one column per name, in the order of first use; fields become columns after the others."""
     table = [_flat(row) for row in rows]
     names = list(dict.fromkeys(name for row in table for name in row))
     yield _csv_line(names)
@@ -42,7 +42,7 @@ def json_lines(rows: Iterable[Record]) -> Iterator[str]:
 
 
 def ris_lines(rows: Iterable[Record]) -> Iterator[str]:
-    """What reference managers read: title, abstract, and those fields that RIS has a tag for; a mark is a note."""
+    """RIS for reference managers: title, abstract and the fields that RIS has a tag for; a mark becomes a note."""
     for row in rows:
         yield from _ris(row)
 
@@ -54,7 +54,7 @@ def run_lines(rows: Iterable[Record]) -> Iterator[str]:
 
 
 def judgment_lines(rows: Iterable[Record]) -> Iterator[str]:
-    """`query 0 document grade`: relevant 2, maybe 1, irrelevant 0; a project stands for its query by its name."""
+    """`query 0 document grade`: relevant 2, maybe 1, irrelevant 0; a project's name replaces its query."""
     for row in rows:
         yield f"{_token(row['project'] or row['query'])} 0 {_token(row['id'])} {EXPORTED[row['value']]}"
 
@@ -80,7 +80,7 @@ def _cell(value: Any) -> Any:
 
 
 def _csv_line(cells: list[Any]) -> str:
-    line, end = io.StringIO(), "\r\n"  # the writer puts a cell in quotation marks for signs of the end, and no others
+    line, end = io.StringIO(), "\r\n"  # the writer quotes cells that contain characters of the line end
     csv.writer(line, lineterminator=end).writerow(cells)
     return line.getvalue().removesuffix(end)
 
@@ -108,7 +108,7 @@ def _one_line(value: object) -> str:
 
 
 def _token(name: object) -> str:
-    """A word of a TREC file, in which spaces part columns."""
+    """A name without spaces: TREC files use spaces between columns."""
     return "_".join(str(name).split()) or "_"
 
 
@@ -121,14 +121,14 @@ FORMS: dict[str, tuple[str, ...]] = {
     "vectors": ("npy", "parquet"),
     "model": ("folder",),
 }
-"""What can be exported, and in which forms; the first is taken where the file's ending names none of them."""
+"""What can be exported -> its forms; the first is used if the file's ending names none of them."""
 _OTHERS = {form for forms in FORMS.values() for form in forms} | {"bib", "docx", "html", "pdf", "tsv", "xls", "xlsx"}
-"""Endings that promise something: nothing else is written under them."""
+"""Endings with a fixed meaning; no other form is written to files with them."""
 _AT_ONCE = 500
 
 
 def form_of(path: Path, what: str, form: str | None = None) -> str:
-    """The form that is asked for, or that the file's ending names; raises InputError where it is none of `what`."""
+    """The given form, or the form of the file's ending; raises InputError if `what` cannot have it."""
     one_of("export", what, FORMS)
     if form is not None:
         one_of(f"form of {what}", form, FORMS[what])
@@ -142,7 +142,7 @@ def form_of(path: Path, what: str, form: str | None = None) -> str:
 
 
 def exported_rows(store: Store, what: str, hits: Hits | None = None, project: str | None = None) -> Iterator[Record]:
-    """Hits, marks or documents as plain rows, each with text and fields."""
+    """Hits, marks or documents as rows of plain values, each with text and fields."""
     if what == "hits":
         if hits is None:
             raise InputError("give the hits to export: export(path, 'hits', hits=collection.search(…))")
@@ -153,7 +153,7 @@ def exported_rows(store: Store, what: str, hits: Hits | None = None, project: st
 def exported_lines(
     store: Store, what: str, form: str, hits: Hits | None = None, project: str | None = None
 ) -> Iterator[str]:
-    """The same as the lines of a form."""
+    """Hits, marks or documents as lines in a form."""
     one_of(f"form of {what}", form, FORMS[what])
     return LINES[form](exported_rows(store, what, hits, project))
 
@@ -168,7 +168,7 @@ def exported_vectors(store: Store) -> tuple[list[str], FloatArray]:
 
 
 def write_rows(path: Path, form: str, rows: Iterable[Record]) -> int:
-    """Writes rows to a file, whole or not at all; -> how many there were."""
+    """Writes rows to a file, completely or not at all; -> the number of rows."""
     n_rows = 0
 
     def counted() -> Iterator[Record]:
@@ -182,7 +182,7 @@ def write_rows(path: Path, form: str, rows: Iterable[Record]) -> int:
 
 
 def write_vectors(path: Path, form: str, ids: list[str], vectors: FloatArray) -> None:
-    """An .npy file with a list of the ids beside it, `NAME.ids.json`, or a Parquet file; whole or not at all."""
+    """Writes an .npy file and the list of ids, `NAME.ids.json`, or a Parquet file; completely or not at all."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         if form == "npy":
@@ -255,14 +255,14 @@ def _mark_row(mark: Mark, document: StoredDocument | None) -> Record:
 
 
 def _document_rows(store: Store) -> Iterator[Record]:
-    """In the order of ids, some at a time."""
+    """All documents in the order of ids, some at a time."""
     for some in _parts(store.listed().tolist()):
         for one in store.documents(some):
             yield {"id": one.id, "title": one.title, "text": one.text, "source": one.source, "fields": one.fields}
 
 
 def _parts(rows: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Some at a time, so that their texts need little memory."""
+    """Parts of the rows, so that only some texts are in memory."""
     return (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
 
 

@@ -1,6 +1,6 @@
-"""Every result as plain values for JSON: one form for command line, HTTP and whatever comes next.
+"""Results as plain values for JSON: one form for the command line, HTTP and others.
 
-A result is an object with the names of its fields. Times are written as 2026-11-19T20:03:20+00:00.
+A result becomes an object with the names of its fields. Times are written as 2026-11-19T20:03:20+00:00.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from satchel.store import Region
 
 Json: TypeAlias = Any
 TIMES = ("time", "created", "added", "last_added")
-"""Fields that hold seconds since 1970."""
+"""The fields that contain seconds since 1970."""
 
 
 class MapForm(NamedTuple):
-    """A map as it is sent: of each document, in the order of ids, where it lies, to a ten-thousandth of a side."""
+    """A map in JSON: the place of each document, in the order of ids, rounded to a ten-thousandth of the side."""
 
     ids: list[str]
     x: list[float]
@@ -33,7 +33,7 @@ class MapForm(NamedTuple):
 
 
 class ReadingForm(NamedTuple):
-    """A document as it is read: with the places of the words of the query, and the passages that matter."""
+    """A document in JSON, with the places of the query's words and the passages that matter."""
 
     id: str
     title: str
@@ -46,7 +46,7 @@ class ReadingForm(NamedTuple):
 
 
 def as_json(value: object) -> Json:
-    """Any result, or a collection of them, as JSON has it."""
+    """Any result, or a list or mapping of results, as plain values for JSON."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if type(value) in _SPECIAL:
@@ -69,7 +69,7 @@ def _of_field(name: str, value: object) -> Json:
 
 
 def moment(seconds: float) -> str:
-    """A time as other programs read it."""
+    """A time in ISO 8601."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 

@@ -14,7 +14,7 @@ from satchel.store import ProjectRow, Store, TrainingRow
 
 
 class TrainingRecord(NamedTuple):
-    """How a model came to be. learned_from: "texts", "labels", "marks", or "given"."""
+    """How a model was made. learned_from: "texts", "labels", "marks" or "given"."""
 
     model: int
     time: float
@@ -25,8 +25,8 @@ class TrainingRecord(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What is in the file. fields: name -> how many documents have it. unknown_words: the share of the words in
-    documents added since the model was learned that it does not know. advice: where the model has become old."""
+    """A collection in numbers. fields: name -> how many documents have it. unknown_words: the share of unknown words in
+    documents added since the model was learned. advice: a sentence if the model has become old."""
 
     path: Path
     n_bytes: int
@@ -43,7 +43,7 @@ class Info(NamedTuple):
     advice: str
 
     def rows(self) -> list[tuple[str, str]]:
-        """Names and values to show."""
+        """The names and values to show."""
         learned = self.trainings[-1].learned_from if self.trainings else "none yet"
         return [
             ("file", str(self.path)),
@@ -65,7 +65,7 @@ class Info(NamedTuple):
 
 
 def read_info(store: Store) -> Info:
-    """All of it is of one moment."""
+    """Reads the numbers of a collection, all of one moment."""
     summary = store.summary()
     return Info(
         path=store.path,

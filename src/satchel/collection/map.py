@@ -1,4 +1,4 @@
-"""The map: all documents on a plane, near ones near each other, with words for its regions."""
+"""The map: all documents on a plane, similar ones close together, with words for its regions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ N_NEAREST = 5
 
 
 def plane_points(vectors: Vectors, projection: Projection = "t-sne", random_state: int = 0) -> FloatArray:
-    """Two numbers a row, (n_rows, 2). Rows are scaled to length 1 first, so that near means alike by cosine.
+    """The place of each row on a plane, (n_rows, 2). Rows are scaled to length 1 first, so nearness means cosine.
 
-    "t-sne" keeps neighbours together. Of more than 3,000 rows it places so many, drawn at random, and each other row
-    in the midst of the placed ones that it is nearest to. Of fewer than ten rows it tells nothing and "pca", the two
-    directions of the largest spread, is taken.
+    "t-sne" keeps neighbours together. Of more than 3,000 rows it places a random 3,000; each other row is put in the
+    middle of its nearest placed rows. Fewer than ten rows are too few for t-SNE, and "pca", the two directions of the
+    largest spread, is used.
     """
     one_of("projection", projection, get_args(Projection))
     random_state = seed(random_state)
@@ -46,17 +46,19 @@ def plane_points(vectors: Vectors, projection: Projection = "t-sne", random_stat
 
 
 def _neighbours_together(components: FloatArray, plane: FloatArray, random_state: int) -> FloatArray:
-    """t-SNE of rows (n_rows, n_components), from their places (n_rows, 2) by PCA on."""
+    """t-SNE of rows (n_rows, n_components), starting from their places (n_rows, 2) by PCA."""
     from sklearn.manifold import TSNE
 
-    start = plane / max(float(plane[:, 0].std()), 1e-12) * np.float32(1e-4)  # small, as scikit-learn's own by PCA
+    start = (
+        plane / max(float(plane[:, 0].std()), 1e-12) * np.float32(1e-4)
+    )  # as small as scikit-learn's own start by PCA
     perplexity = min(PERPLEXITY, (len(components) - 1) / 3)
     found = TSNE(2, perplexity=perplexity, init=start, random_state=random_state).fit_transform(components)
     return np.asarray(found, np.float32)
 
 
 def _placed(components: FloatArray, chosen: IntArray, points: FloatArray) -> FloatArray:
-    """Places of all rows, (n_rows, 2): those of the chosen ones are given, the others lie between their nearest."""
+    """Places of all rows, (n_rows, 2): the chosen rows keep their points, the others lie between their nearest ones."""
     from sklearn.neighbors import NearestNeighbors
 
     nearest = NearestNeighbors(n_neighbors=N_NEAREST).fit(components[chosen])
@@ -71,7 +73,7 @@ def _placed(components: FloatArray, chosen: IntArray, points: FloatArray) -> Flo
 
 
 def _units(vectors: Vectors, random_state: int) -> FloatArray:
-    """Dense rows of length 1; sparse ones, whose features are words, by their latent dimensions."""
+    """Dense rows of length 1; sparse rows, whose features are words, are first reduced to latent dimensions."""
     from satchel.arrays import unit_rows
 
     if isinstance(vectors, np.ndarray):
@@ -92,21 +94,21 @@ def _principal(units: FloatArray, n_components: int) -> FloatArray:
 
 
 N_LANDMARKS = 1_000
-"""Documents that are laid out by t-SNE, in seconds; the others stand among their nearest landmarks."""
+"""The number of documents that t-SNE places, which takes seconds; the others lie among their nearest landmarks."""
 N_NEAREST = 5
-"""Landmarks among which a document stands."""
+"""The number of nearest landmarks that place a document."""
 SHARPNESS = 30.0
-"""A landmark counts e times as much as one whose cosine is 1/30 lower."""
+"""The sharpness of the weights: a landmark counts e times as much as one whose cosine is 1/30 lower."""
 SPREAD = 0.004
-"""How far documents stand off the middle of their landmarks, so that they do not hide each other."""
+"""How far documents are moved from the middle of their landmarks, so that they do not hide each other."""
 MOST_REGIONS, N_REGION_WORDS = 14, 3
 GROWTH = 3
-"""A map of a collection that has grown so many times is made anew, with landmarks of its own."""
+"""When the collection has grown by this factor, the map is made again with new landmarks."""
 BATCH = 4_000
 
 
 class CollectionMap(NamedTuple):
-    """ids: of all documents, in their order; points (n_documents, 2): from 0 to 1."""
+    """The map. ids: of all documents, in order; points (n_documents, 2): from 0 to 1."""
 
     ids: list[str]
     points: FloatArray
@@ -114,7 +116,7 @@ class CollectionMap(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What a map is made of: numbers of documents in the order of ids, their vectors, model and change."""
+    """The input of a map: document numbers in the order of ids, their vectors, the model and the last change."""
 
     numbers: IntArray
     vectors: FloatArray
@@ -134,7 +136,7 @@ def layout_of(store: Store) -> Layout:
 
 
 def current_places(store: Store) -> Places | None:
-    """The places that are kept of documents that stayed as they were; None where the map is to be made (anew)."""
+    """The saved places of unchanged documents; None if the map must be made."""
     places = read_places(store)
     if places is None or places.model != store.state().model:
         return None
@@ -143,21 +145,21 @@ def current_places(store: Store) -> Places | None:
 
 
 def lay_out(space: Layout, kept: Places | None, texts: list[str], on_progress: Progress) -> Places:
-    """Places for every document: those that are kept, and for new ones a place among their landmarks.
+    """Places for every document: saved places, and places among their landmarks for new documents.
 
-    texts: those of the landmarks of a new map, from `landmark_texts`; none are needed where places are kept.
+    texts: of the landmarks of a new map, from `landmark_texts`; not needed if places are saved.
     """
     places = _made(space, texts, on_progress) if kept is None else kept
     return _with_new_ones(space, places, on_progress)
 
 
 def landmark_texts(store: Store, space: Layout) -> list[str]:
-    """The texts of the documents that a new map is laid out by."""
+    """The texts of the landmarks of a new map."""
     return [title_first(one.title, one.text) for one in store.documents(_landmarks(space).tolist())]
 
 
 def keep(store: Store, space: Layout, places: Places) -> None:
-    """Writes the places, unless the file can only be read, has changed meanwhile, or is being changed by another."""
+    """Saves the places, unless the file is read-only, has changed meanwhile, or is being changed by another program."""
     if not store.read_only:
         with suppress(LockedCollectionError), store.writing():
             if store.state().change == space.change:
@@ -165,12 +167,12 @@ def keep(store: Store, space: Layout, places: Places) -> None:
 
 
 def _landmarks(space: Layout) -> IntArray:
-    """Numbers of documents, evenly taken from the order in which they came."""
+    """The numbers of the landmarks, evenly spaced in the order of adding."""
     return np.sort(space.numbers)[:: max(1, -(-len(space.numbers) // N_LANDMARKS))]
 
 
 def _made(space: Layout, texts: list[str], on_progress: Progress) -> Places:
-    """The landmarks alone."""
+    """A new map with the landmarks only."""
     on_progress("laying out the map", 0, 0)
     landmarks = _landmarks(space)
     vectors = unit_rows(space.of(landmarks))
@@ -187,7 +189,7 @@ def _plane(vectors: FloatArray) -> FloatArray:
 
 
 def _scaled(points: FloatArray) -> FloatArray:
-    """Into the square from 0.02 to 0.98, both directions by one scale."""
+    """The points scaled into the square from 0.02 to 0.98, with one scale for both directions."""
     if not len(points):
         return points
     low, high = points.min(axis=0), points.max(axis=0)
@@ -196,7 +198,7 @@ def _scaled(points: FloatArray) -> FloatArray:
 
 
 def _regions(texts: list[str], vectors: FloatArray, points: FloatArray) -> tuple[Region, ...]:
-    """Groups of landmarks, each at the middle of its points, named by the words that tell it from the others."""
+    """Groups of landmarks, each at the middle of its points, named by its distinctive words."""
     from satchel.encoders import CONTENT_WORDS, name_groups
 
     telling = np.flatnonzero(vectors.any(axis=1))
@@ -215,7 +217,7 @@ def _regions(texts: list[str], vectors: FloatArray, points: FloatArray) -> tuple
 
 
 def _with_new_ones(space: Layout, places: Places, on_progress: Progress) -> Places:
-    """Every document that has no place yet gets the mean of its nearest landmarks, weighted by nearness."""
+    """Gives every document without a place the mean of its nearest landmarks, weighted by nearness."""
     missing = np.setdiff1d(space.numbers, places.numbers)
     if not len(missing):
         return places
@@ -247,6 +249,6 @@ def _among(vectors: FloatArray, landmarks: FloatArray, known: FloatArray) -> Flo
 
 
 def _scatter(numbers: IntArray) -> FloatArray:
-    """Two numbers about from -1 to 1 for each document, the same every time."""
+    """Two fixed numbers between about -1 and 1 for each document."""
     turns = np.stack([numbers * 0.754877666, numbers * 0.569840291], axis=1) % 1.0
     return np.asarray(2 * turns - 1, np.float32)

@@ -1,4 +1,4 @@
-"""A collection as people mark it, with undo."""
+"""The part of a collection that keeps marks, with undo."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from satchel.query import ids_of
 
 
 class MarkedCollection(ViewedCollection):
-    """What people say of documents, kept in the store."""
+    """A collection with marks on its documents."""
 
     def mark(
         self, id_: str, value: MarkValue | Literal["none"] | None, *, query: str = "", project: str | None = None
     ) -> Mark:
-        """Marks a document for a query or a project, whose searches learn from it; None takes a mark away."""
+        """Marks a document for a query or a project, whose searches learn from it; None removes the mark."""
         return self.mark_together([id_], value, query=query, project=project)[0]
 
     def mark_together(
@@ -34,28 +34,28 @@ class MarkedCollection(ViewedCollection):
         query: str = "",
         project: str | None = None,
     ) -> list[Mark]:
-        """Marks several documents alike: all or none, and `undo` takes all of them back."""
+        """Gives several documents the same mark: all of them or none. `undo` undoes all of them together."""
         those = ids_of("ids", ids)
         with self._store.writing():
             own = query if project is None else read_project(self._store, project).query
             return mark_documents(self._store, those, "none" if value is None else value, own, project)
 
     def undo(self, *, query: str | None = None, project: str | None = None) -> Mark | None:
-        """Takes back the last mark, or the last taking away of one; again, the one before it. None where none is left.
+        """Undoes the last mark, or the last removal of a mark; call it again for the one before. None if none is left.
 
-        With a query or a project, the last of its marks. Marks that were made together are taken back together;
-        `undo_together` tells all of them.
+        With a query or a project, only its marks count. Marks made together are undone together; `undo_together`
+        returns all of them.
         """
         return next(reversed(self.undo_together(query=query, project=project)), None)
 
     def undo_together(self, *, query: str | None = None, project: str | None = None) -> list[Mark]:
-        """Takes back the last mark, or those that were made with it by `mark_together`; -> what was taken back."""
+        """Undoes the last mark and those made with it by `mark_together`; -> the undone marks."""
         with self._store.writing():
             self._check_project(project)
             return undo_step(self._store, query=query, project=project)
 
     def marks(self, *, query: str | None = None, project: str | None = None) -> list[Mark]:
-        """The marks that count, oldest first: all of them, or those of a query or a project."""
+        """The present marks, oldest first: all of them, or those of a query or a project."""
         with self._store.reading():
             self._check_project(project)
             return kept_marks(self._store, query=query, project=project)

@@ -1,4 +1,4 @@
-"""The model of a collection: learned from the documents, taken in, how old it is; every document encoded by it."""
+"""The model of a collection: learns it, stores it, encodes documents, and watches whether it has become old."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from satchel.text import title_first
 from satchel.words import WordVectors
 
 SAMPLE = 500
-"""Documents of one call whose words are looked at; of more, every n-th."""
+"""The most documents of one call whose words are checked; of more, every n-th."""
 MANY_UNKNOWN = 0.1
-"""Warn above this share of unknown words, counted from that of the documents that the model was learned from."""
+"""Warn when the share of unknown words is this much above that of the documents the model was learned from."""
 GROWTH = 4
-"""A collection so many times as large as what its model was learned from is told of, too."""
+"""Warn too when the collection has grown by this factor since the model was learned."""
 FEWEST_WORDS = 200
-"""Shares of fewer words say nothing."""
-CURE = "`satchel train` learns the model anew"
+"""The least number of words for a meaningful share."""
+CURE = "`satchel train` learns the model again"
 
 
 class Words(NamedTuple):
-    """Word occurrences that were looked at, and how many of them the model does not know."""
+    """The number of checked word occurrences, and how many of them the model does not know."""
 
     all: int
     unknown: int
@@ -41,7 +41,7 @@ class Words(NamedTuple):
 
 
 def count_unknown(store: Store, encoder: Encoder, since: int | None = None) -> Words:
-    """The words of all documents, or of those that came since a change."""
+    """Counts known and unknown words of all documents, or of those added since a change."""
     if not isinstance(encoder, LinearEncoder):
         return Words(0, 0)
     n_documents = store.count() if since is None else store.count(Since(since))
@@ -56,7 +56,7 @@ def count_unknown(store: Store, encoder: Encoder, since: int | None = None) -> W
 
 
 def start_watching(store: Store, words: Words) -> None:
-    """Keeps what a new model does not know of the documents that it was learned from."""
+    """Records the share of words that a new model does not know in the documents it was learned from."""
     for name, value in (
         ("unknown at start", words.share),
         ("learned from", store.count()),
@@ -67,7 +67,7 @@ def start_watching(store: Store, words: Words) -> None:
 
 
 def watch(store: Store, words: Words) -> None:
-    """Adds what documents brought since."""
+    """Adds the words of new documents to the counts."""
     before = words_since(store)
     store.write_note("words since", before.all + words.all)
     store.write_note("unknown since", before.unknown + words.unknown)
@@ -78,37 +78,37 @@ def words_since(store: Store) -> Words:
 
 
 def advice(store: Store) -> str:
-    """One sentence where the model has become old; else nothing."""
+    """One sentence if the model has become old; else empty."""
     since, start = words_since(store), float(store.note("unknown at start", 0.0))
     if since.all >= FEWEST_WORDS and since.share > start + MANY_UNKNOWN:
         return f"the model does not know {since.share:.0%} of the words in documents added since it was learned; {CURE}"
     n_documents = store.count()
     learned_from = int(store.note("learned from", 0))
     if learned_from and n_documents > GROWTH * learned_from:
-        return f"the model was learned from {learned_from:,} of now {n_documents:,} documents; {CURE}"
+        return f"the model was learned from {learned_from:,} of the present {n_documents:,} documents; {CURE}"
     return ""
 
 
 MOST_LEARNED = 100_000
-"""Of a larger collection every n-th document is learned from, so that time and memory stay bounded."""
+"""The most documents to learn from, to bound time and memory; of a larger collection, every n-th document."""
 BATCH = 2_000
-"""Documents that are encoded together."""
+"""The number of documents that are encoded together."""
 
 
 class LearnedModel(NamedTuple):
-    """A fitted encoder, and the seconds that it took."""
+    """A fitted encoder, and the seconds that fitting took."""
 
     encoder: BagOfEmbeddedWords
     seconds: float
 
 
 def default_encoder(words: WordVectors | None, random_state: int) -> BagOfEmbeddedWords:
-    """What a collection learns from its documents unless it is given a model."""
+    """The encoder that a collection learns if it is given no model."""
     return BagOfEmbeddedWords(words, recipe=Recipe(dim=100, neighbours=0), random_state=random_state)
 
 
 def learn_encoder(store: Store, encoder: BagOfEmbeddedWords) -> LearnedModel | None:
-    """The encoder fitted on the documents' texts; None where they hold no word to learn from."""
+    """Fits the encoder on the documents' texts; None if they contain no words."""
     step, started = learning_step(store.count()), time.perf_counter()
     texts = [text_of(one) for place, one in enumerate(store.scan()) if place % step == 0]
     if not any(encoder.tokenizer.tokens(text) for text in texts):
@@ -118,17 +118,17 @@ def learn_encoder(store: Store, encoder: BagOfEmbeddedWords) -> LearnedModel | N
 
 
 def text_of(one: Scanned) -> str:
-    """What a model reads of a document: the title, then the text."""
+    """The text that a model reads of a document: its title, then its text."""
     return title_first(one.title, one.text)
 
 
 def learning_step(n_documents: int) -> int:
-    """1 where all documents are learned from, else n for every n-th."""
+    """1 if all documents are used for learning, else n for every n-th."""
     return max(1, -(-n_documents // MOST_LEARNED))
 
 
 def encode(store: Store, encoder: Encoder, on_progress: Progress, since: int | None = None) -> None:
-    """A vector for every document, in place of those there are; or for those that came since a change."""
+    """Encodes all documents again, or only those added since a change."""
     if since is None:
         store.forget_vectors()
     total, done = store.count() if since is None else store.count(Since(since)), 0
@@ -140,7 +140,7 @@ def encode(store: Store, encoder: Encoder, on_progress: Progress, since: int | N
 
 
 def take_model(store: Store, encoder: Encoder, learned_from: str, seconds: float, details: dict[str, object]) -> int:
-    """Puts a model into the store and its diary; -> its number."""
+    """Stores a model and a record of its training; -> the model's number."""
     number = save_encoder(store, encoder)
     row = TrainingRow(number, time.time(), learned_from, store.count(), seconds, json.dumps(details))
     store.write_rows([row])
@@ -148,10 +148,10 @@ def take_model(store: Store, encoder: Encoder, learned_from: str, seconds: float
 
 
 def check_dense(encoder: Encoder) -> None:
-    """Raises InputError unless the encoder gives one short vector a document, which a collection keeps."""
+    """Raises InputError unless the encoder gives dense vectors, which a collection needs."""
     if not isinstance(encoder.transform([""]), np.ndarray):
         name = type(encoder).__name__
-        raise InputError(f"{name} gives sparse vectors, one number a word; give an encoder such as BagOfEmbeddedWords")
+        raise InputError(f"{name} gives sparse vectors; give an encoder with dense ones, such as BagOfEmbeddedWords")
 
 
 def _batches(documents: Iterator[Scanned]) -> Iterator[list[Scanned]]:

@@ -1,4 +1,4 @@
-"""Checks a whole collection, and makes anew what follows from the documents where it is damaged."""
+"""Checks a whole collection, and rebuilds damaged parts that can be computed from the documents."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from satchel.progress import Progress, no_progress
 from satchel.store import Finding, Store, load_model
 from satchel.types import FloatArray
 
-VECTORS = "encodes all documents anew, and learns the model first where it is lost"
+VECTORS = "encodes all documents again, and learns the model first if it is lost"
 
 
 def findings(store: Store) -> list[Finding]:
-    """What does not fit together; nothing where all is well. Reads the whole store."""
+    """Lists what does not fit together; empty if all is well. Reads the whole store."""
     encoder, sentences = _model(store)
 
     def vectors(texts: list[str]) -> FloatArray:
@@ -29,7 +29,7 @@ def findings(store: Store) -> list[Finding]:
 
 
 def repaired(store: Store, on_progress: Progress) -> list[str]:
-    """Makes damaged parts anew within the caller's transaction; a sentence for each thing that was done."""
+    """Rebuilds damaged parts within the caller's transaction; one sentence for each repair."""
     found = findings(store)
     if wrong := [one.sentence for one in found if one.part == "pages"]:
         raise DamagedCollectionError(f"{store.path} cannot be repaired: {wrong[0]}; take another copy of the file")
@@ -46,7 +46,7 @@ def repaired(store: Store, on_progress: Progress) -> list[str]:
 
 
 def _model(store: Store) -> tuple[Encoder | None, list[str]]:
-    """The model, and what is wrong with it."""
+    """The model, and its faults."""
     if not store.state().model:
         return None, []
     try:

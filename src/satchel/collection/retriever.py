@@ -1,4 +1,4 @@
-"""Search in a collection as a retriever: texts in, rankings out, nothing kept."""
+"""The search of a collection as a retriever: texts in, rankings out, no file."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from satchel.types import Ranking
 
 
 class FusedRetriever(CombinedRetriever):
-    """Words and meaning together: what a `Collection` of the texts would find; or retrievers of one's own, combined.
+    """Searches by words and by meaning, as a `Collection` of the texts does; or combines your own retrievers.
 
-    retrievers: None for a collection in memory, which learns its model from the texts; its ranking is that of the
-    product, by the same code. Otherwise any retrievers, and all parameters but random_state are those of
-    `satchel.ranking.CombinedRetriever`, which says what they mean.
+    retrievers: None for a collection in memory, which learns its model from the texts and ranks with the same code as
+    any `Collection`. Otherwise any retrievers; all parameters but random_state are then those of
+    `satchel.ranking.CombinedRetriever`, which explains them.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class FusedRetriever(CombinedRetriever):
         self.random_state = random_state
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
-        """Adds the texts to a collection in memory; labels are not used. Or fits each of the retrievers."""
+        """Adds the texts to a collection in memory, without labels, or fits each of the given retrievers."""
         if self.retrievers is not None:
             return super().fit(texts, labels)
         checked = check_texts(texts)
@@ -71,7 +71,7 @@ class FusedRetriever(CombinedRetriever):
         ids, scores = nothing_found(len(asked), k)
         for row, query in enumerate(asked):
             if not query.strip():
-                continue  # nothing asked finds nothing, where a collection lists all
+                continue  # an empty query finds nothing here; a collection would list all
             hits = self.collection_.find(Request(query, min(k, self.n_documents_), explained=False))
             ids[row, : len(hits)] = [int(hit.id) for hit in hits]
             scores[row, : len(hits)] = np.array([hit.score for hit in hits], np.float32)

@@ -1,4 +1,4 @@
-"""Learning the model anew, from texts, labels or marks. The old one serves until the new one is complete."""
+"""Trains the model again on texts, labels or marks. The old model is used until the new one is ready."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 class TrainingReport(NamedTuple):
-    """What was learned. learned_from: "texts", "labels" or "marks". n_told: documents that had a label, or a mark.
-    model: the number of the new model. details: what the learning itself tells, such as how far it went."""
+    """The result of training. learned_from: "texts", "labels" or "marks". n_told: documents with a label or a mark.
+    model: the number of the new model. details: what the training itself reports, such as the number of steps."""
 
     learned_from: str
     n_documents: int
@@ -44,7 +44,7 @@ class TrainingReport(NamedTuple):
 
 
 class _Material(NamedTuple):
-    """The documents of one moment: ids, texts, and the fields that hold labels."""
+    """The documents of one moment: ids, texts and fields."""
 
     ids: list[str]
     texts: list[str]
@@ -63,7 +63,7 @@ class _Learned(NamedTuple):
 def train(
     store: Store, labels: str | None, marks: bool, encoder: BagOfEmbeddedWords | None, on_progress: Progress
 ) -> TrainingReport:
-    """Learns outside any transaction; then model and vectors change in one."""
+    """Learns outside any transaction, then replaces model and vectors in one transaction."""
     if labels is not None and marks:
         raise InputError("train on labels or on marks, not on both at once")
     with store.reading():
@@ -90,7 +90,7 @@ def _read(store: Store, encoder: BagOfEmbeddedWords | None, with_marks: bool) ->
 
 
 def _same_kind(store: Store) -> BagOfEmbeddedWords:
-    """An encoder with the parameters of the one that is there, not fitted."""
+    """An unfitted encoder with the parameters of the present model."""
     from sklearn.base import clone
 
     model = load_model(store)
@@ -125,7 +125,7 @@ def _from_marks(material: _Material) -> _Learned:
     places = {id_: place for place, id_ in enumerate(material.ids)}
     here = [mark for mark in material.marks if mark.id in places]
     if not here:
-        raise InputError("no mark on a document of the collection is kept; mark hits first")
+        raise InputError("no document of the collection is marked; mark hits first")
     trained = train_on_marks(material.encoder, material.texts, list(_as_needs(here, places)))
     n_marked = len({mark.id for mark in here})
     labels = trained.labels or []
@@ -134,7 +134,7 @@ def _from_marks(material: _Material) -> _Learned:
 
 
 def _as_needs(marks: Iterable[Mark], places: dict[str, int]) -> Iterable[MarkedNeed]:
-    """The marks of each project, by its name; and those of each query that has none."""
+    """The marks of each project, and those of each query without a project."""
     from satchel.feedback import MarkedNeed
 
     groups: dict[tuple[Hashable | None, str], list[Mark]] = {}
@@ -161,10 +161,12 @@ def _swap(
     details: dict[str, object],
     on_progress: Progress,
 ) -> int:
-    """Model and vectors change together, those of documents that came meanwhile too; -> the new model's number."""
+    """Replaces model and vectors together, including documents added meanwhile; -> the new model's number."""
     with store.writing():
         if store.state().model != old:
-            raise CollectionError(f"{store.path} was trained by another program meanwhile; train again if it is to be")
+            raise CollectionError(
+                f"{store.path} was trained by another program meanwhile; train again if you still want to"
+            )
         store.next_change()
         number = take_model(store, encoder, kind, seconds, details)
         encode(store, encoder, on_progress)
@@ -173,5 +175,5 @@ def _swap(
 
 
 def _sureness(mark: Mark) -> float:
-    """How sure a mark is, whichever way it points."""
+    """The weight of a mark without its sign."""
     return abs(GRADES[mark.value])  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""A collection while it is open: its documents, how it is looked at, and what search keeps in memory."""
+"""An open collection: its documents, the reader, the map and the fields, and what search keeps in memory."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from satchel.types import FloatArray
 
 
 class OpenCollection:
-    """The documents by id, in the manner of a mapping, and the numbers of the store."""
+    """A mapping from id to document, with the numbers of the store."""
 
     def __init__(self, store: Store, snapshots: Snapshots | None = None) -> None:
         self._store = store
         self._snapshots = snapshots or Snapshots()
 
     def another(self) -> Self:
-        """A second way into the same collection, for another thread; both share what is held in memory."""
+        """A second connection to the same collection, for another thread; both share what is held in memory."""
         return type(self)(self._store.another(), self._snapshots)
 
     @property
@@ -55,21 +55,21 @@ class OpenCollection:
 
     @property
     def version(self) -> int:
-        """Another number after every change that somebody else made."""
+        """A number that differs after every change that another connection made."""
         return self._store.version()
 
     @property
     def model(self) -> Encoder | None:
-        """The encoder that serves now, as it is; None before there are documents."""
+        """The present encoder; None before documents are added."""
         with self._store.reading():
             return self._snapshot().model.encoder
 
     def close(self) -> None:
-        """Gives the store free; nothing can be asked of the collection any more. Closing twice does no harm."""
+        """Closes the store; the collection cannot be used afterwards. Closing twice is harmless."""
         self._store.close()
 
     def reading(self) -> AbstractContextManager[None]:
-        """All that is asked within the block is of one moment, whatever others change meanwhile."""
+        """Everything read within the block is of one moment, whatever others change meanwhile."""
         return self._store.reading()
 
     def info(self) -> Info:
@@ -77,7 +77,7 @@ class OpenCollection:
             return read_info(self._store)
 
     def describe(self, theme: int) -> list[str]:
-        """Words that speak for a theme: a codeword of the model."""
+        """Words that describe a theme, given by the number of its codeword."""
         with self._store.reading():
             return self._snapshot().model.describe(theme)
 
@@ -99,14 +99,14 @@ class OpenCollection:
             return self._store.documents([known[id_].number])[0]
 
     def _stored(self, id_: str) -> StoredDocument:
-        """The document, or the sentence for one that is not there."""
+        """The document with this id; raises AbsentError if there is none."""
         try:
             return self[id_]
         except KeyError:
             raise missing(self._store, id_) from None
 
     def __iter__(self) -> Iterator[str]:
-        """The ids, in their order."""
+        """The ids, in order."""
         with self._store.reading():
             return iter(self._store.ids())
 
@@ -131,12 +131,12 @@ class OpenCollection:
 
 
 class ViewedCollection(OpenCollection):
-    """What a page shows beside a list of hits."""
+    """A collection with the reader, the map and the values of fields."""
 
     def read(
         self, id_: str, query: str = "", *, project: str | None = None, weights: Mapping[int, float] | None = None
     ) -> Reading:
-        """A document, where the words of the query stand in it, and its passages that matter most."""
+        """A document with the places of the query's words and the passages that matter most."""
         document = self._stored(id_)
         with self._store.reading():
             model = self._snapshot().model
@@ -146,11 +146,11 @@ class ViewedCollection(OpenCollection):
 
     @property
     def map(self) -> MapOfCollection:
-        """All documents on a plane, near ones near each other: `collection.map.places()`."""
+        """All documents on a plane, similar ones close together: `collection.map.places()`."""
         return MapOfCollection(self._store, self._snapshot)
 
     def field_values(self, name: str) -> FieldValues:
-        """The values of a field to choose from: the frequent ones, how many there are, where numbers begin and end."""
+        """The values of a field to choose from: the frequent ones, the count of all, and the ends of numbers."""
         with self._store.reading():
             found = self._store.field_values(name)
             if found is None:
@@ -158,7 +158,7 @@ class ViewedCollection(OpenCollection):
             return found
 
     def check_fields(self, names: Iterable[str]) -> None:
-        """Refuses a field that no document has, by which a filter finds nothing; the error names those spelt alike."""
+        """Raises InputError for a field that no document has; the error names fields with a similar spelling."""
         with self._store.reading():
             wanted = [name for name in names if name not in COLUMNS]
             there = sorted(self._store.field_names()) if wanted else []
@@ -168,7 +168,7 @@ class ViewedCollection(OpenCollection):
 
 
 def _missing_field(name: str, there: Sequence[str]) -> InputError:
-    """The error for a field that no document has: with those that are spelt alike, else with all."""
+    """The error for a field that no document has; it lists fields with a similar spelling, else all fields."""
     near = get_close_matches(name, there, n=2)
     meant = f"is it {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(there)}"
     return InputError(f"no document has a field {name[:200]!r}; {meant if there else 'the documents have none'}")
@@ -181,7 +181,7 @@ class MapOfCollection:
         self._store, self._snapshot = store, snapshot
 
     def places(self, *, on_progress: Progress = no_progress) -> CollectionMap:
-        """All documents on a plane, near ones near each other. Made at the first call, and kept in the store."""
+        """The place of every document; similar ones are close together. Made at the first call, then kept."""
         with self._store.reading():
             layout, kept = layout_of(self._store), current_places(self._store)
             texts = landmark_texts(self._store, layout) if kept is None else []
@@ -192,13 +192,13 @@ class MapOfCollection:
         return CollectionMap(ids, places.points[np.searchsorted(places.numbers, layout.numbers)], places.regions)
 
     def is_made(self) -> bool:
-        """Whether a map is kept that need not be made anew."""
+        """Whether a present map is kept in the store."""
         with self._store.reading():
             return current_places(self._store) is not None
 
     @asked_by(Request)
     def scores(self, request: Request) -> FloatArray:
-        """How near each document is in meaning, after the marks that are kept, in the order of ids; 0 for no query."""
+        """The cosine of each document to the request after its marks, in the order of ids; 0 without a query."""
         with self._store.reading():
             snapshot = self._snapshot()
             question = checked_question(self._store, snapshot, request)
@@ -210,6 +210,6 @@ class MapOfCollection:
         return cosines(vectors, direction).astype(np.float32)
 
     def values_of(self, name: str) -> list[FieldValue | None]:
-        """The value of a field of each document, in the order of ids: the first of several, None where it has none."""
+        """The value of a field for each document, in the order of ids: the first of several; None if it has none."""
         with self._store.reading():
             return self._store.field_of_each(name)

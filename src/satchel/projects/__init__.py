@@ -1,4 +1,4 @@
-"""What people do with documents: projects with their marks, and how far a screening has come."""
+"""Projects with their marks, and the progress of a screening."""
 
 from satchel.projects.files import import_projects, projects_as_json, read_file
 from satchel.projects.marks import Mark, kept_marks, looked_up, mark_documents, plain_query, undo_step

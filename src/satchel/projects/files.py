@@ -1,4 +1,4 @@
-"""Projects as plain values for JSON, to be taken to another collection."""
+"""Exports projects as plain values for JSON, and imports them into another collection."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ from satchel.store import DiaryRow, Store, model_fingerprint
 
 FORMAT, VERSION = "satchel-projects", 1
 FIRST_FORMAT = "satchel-interests"
-"""As the first version of Satchel called it."""
+"""The name in files of the first version of Satchel."""
 GIVEN = "what was given"
 LATEST = 253_402_300_799.0
-"""The end of the year 9999 in seconds since 1970: calendars go no further."""
+"""The end of the year 9999 in seconds since 1970; Python's dates end there."""
 
 
 def projects_as_json(store: Store, names: Iterable[str] | None, texts: bool) -> dict[str, Any]:
-    """Projects with their marks. texts: with those of the marked documents, so that elsewhere they teach the same."""
+    """Projects with their marks. texts: add the texts of marked documents, so that another collection can learn too."""
     chosen = read_projects(store) if names is None else [read_project(store, name) for name in names]
     written = [_as_json(store, one, texts) for one in chosen]
     return {"format": FORMAT, "version": VERSION, "model": model_fingerprint(store), "projects": written}
 
 
 def import_projects(store: Store, content: object, where: str = GIVEN) -> list[str]:
-    """Takes in projects that were exported; -> their names. One whose name is taken gets the marks of both.
+    """Imports exported projects; -> their names. If a project of that name exists, it gets the marks of both.
 
-    Where both have a mark on a document, the later one counts.
-    Weights of themes are kept only where this collection has the very model that they speak of. where: what the content
-    is called in sentences.
+    If both have a mark on a document, the later one counts. Weights of themes are kept only if this collection has
+    exactly the model that they were made for. where: the name of the content in messages.
     """
     read = checked(content, where)
     same_model = read.get("model") == model_fingerprint(store)
@@ -73,7 +72,7 @@ def _as_json(store: Store, project: Project, texts: bool) -> dict[str, Any]:
 
 
 def checked(content: object, where: str = GIVEN) -> dict[str, Any]:
-    """The content of a file of projects; raises InputError or DamagedFileError unless it is one."""
+    """The content of a file of projects, checked; raises InputError or DamagedFileError if it is something else."""
     try:
         read: dict[str, Any] = dict(content)  # type: ignore[call-overload]
         if read.get("format") == FIRST_FORMAT:
@@ -93,7 +92,7 @@ def checked(content: object, where: str = GIVEN) -> dict[str, Any]:
 
 
 def read_file(path: Path) -> object:
-    """The content of a file of projects, which is yet to be checked."""
+    """The content of a file of projects, not yet checked."""
     if not path.is_file():
         raise MissingFileError(f"no file of projects at {path}")
     try:
@@ -103,12 +102,12 @@ def read_file(path: Path) -> object:
 
 
 def _check(entry: dict[str, Any]) -> None:
-    """ValueError, KeyError or TypeError where a project lacks a part or has one of another kind."""
+    """Raises ValueError, KeyError or TypeError if a part of a project is missing or of the wrong type."""
     if not isinstance(entry["name"] + entry["query"], str) or not isinstance(entry["filters"], dict):
         raise TypeError("a name, a query or filters are missing")
     _ = {int(codeword): float(weight) for codeword, weight in entry["weights"].items()}
     for mark in entry["marks"]:
         if mark["value"] not in VALUES or not isinstance(mark["id"] + (mark.get("text") or ""), str):
-            raise ValueError(f"the mark {mark['value']!r} is none of {', '.join(VALUES)}")
+            raise ValueError(f"unknown mark {mark['value']!r}; choose from {', '.join(VALUES)}")
         if not 0 <= float(mark["time"]) <= LATEST:
-            raise ValueError(f"the time {mark['time']!r} of a mark is none")
+            raise ValueError(f"the time of a mark is {mark['time']!r}, which is not a time")

@@ -1,4 +1,4 @@
-"""Marks: a diary of what people said of documents, from which any line can be taken back."""
+"""Marks: a diary of how people marked documents; every line can be undone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satchel.store import DiaryRow, MarkText, Store, marks_in_force
 
 
 def looked_up(store: Store, ids: Iterable[str]) -> tuple[dict[str, int], dict[str, str]]:
-    """The numbers of the documents that are here, and the texts of all, also of those that came with projects."""
+    """Id -> number of the documents in this store; and id -> text of these and of documents imported with projects."""
     wanted = list(dict.fromkeys(ids))
     if not wanted:
         return {}, {}
@@ -26,11 +26,11 @@ def looked_up(store: Store, ids: Iterable[str]) -> tuple[dict[str, int], dict[st
 
 
 VALUES = ("relevant", "maybe", "irrelevant", "none")
-"""What can be written into the diary; "none" takes a document's mark away, and can be undone like any other."""
+"""The values that the diary can hold; "none" removes a document's mark and can be undone like the others."""
 
 
 class Mark(NamedTuple):
-    """What was said of a document, for a query or for a project (whose query then stands beside it)."""
+    """A mark on a document for a query, or for a project together with the project's query."""
 
     id: str
     value: str
@@ -40,16 +40,16 @@ class Mark(NamedTuple):
 
 
 def plain_query(query: str) -> str:
-    """Queries that differ in case and spaces alone share their marks."""
+    """The query in lower case with single spaces: queries that differ only in these share their marks."""
     if not isinstance(query, str):
         raise InputError(f"the query of a mark is of type {type(query).__name__}; expected a string")
     return " ".join(writable(query).casefold().split())
 
 
 def mark_documents(store: Store, ids: Iterable[str], value: str, query: str, project: str | None) -> list[Mark]:
-    """Adds lines on some documents to the diary, as one step; none of them where one document is not there.
+    """Marks some documents, as one step of the diary. If one of the documents is missing, none is marked.
 
-    One that is in force already is left as it is, so that saying it twice is once.
+    A document that already has this mark is skipped, so marking twice is the same as marking once.
     """
     one_of("mark", value, VALUES)
     wanted, plain, now = list(dict.fromkeys(ids)), plain_query(query), time.time()
@@ -71,14 +71,14 @@ def mark_documents(store: Store, ids: Iterable[str], value: str, query: str, pro
 
 
 def write_marks(store: Store, rows: Iterable[DiaryRow], together: bool = True) -> None:
-    """together: the lines are one step, and are undone so."""
+    """Writes marks. together: the lines are one step and are undone together."""
     new, newest = list(rows), store.last_row(DiaryRow)
     step = (0 if newest is None else newest.number) + 1 if together and len(new) > 1 else 0
     store.write_rows(row._replace(step=step) for row in new)
 
 
 def undo_step(store: Store, *, query: str | None = None, project: str | None = None) -> list[Mark]:
-    """Takes the last lines that were written together back, so that those before count again; none are left: []."""
+    """Undoes the last step, so that earlier marks count again; [] if nothing is left to undo."""
     last = store.last_row(DiaryRow, undone=0, **_any_context(query, project))
     if last is None:
         return []
@@ -88,13 +88,13 @@ def undo_step(store: Store, *, query: str | None = None, project: str | None = N
 
 
 def kept_marks(store: Store, *, query: str | None = None, project: str | None = None) -> list[Mark]:
-    """The marks that count, oldest first: of all queries and projects, or of one of them."""
+    """The present marks, oldest first: of all queries and projects, or of one of them."""
     rows = store.rows(DiaryRow, undone=0, **_any_context(query, project))
     return [_as_mark(row) for row in marks_in_force(rows)]
 
 
 def keep_texts(store: Store, texts: Mapping[str, str]) -> None:
-    """Texts of marked documents that are elsewhere, so that their marks teach something here, too."""
+    """Keeps texts of marked documents of another collection, so that search here can learn from their marks."""
     store.write_rows(MarkText(*pair) for pair in texts.items())
 
 
@@ -103,7 +103,7 @@ def _any_context(query: str | None, project: str | None) -> dict[str, object]:
 
 
 def _context(plain: str, project: str | None) -> dict[str, object]:
-    """The columns by which the marks of a project, or else of a query, are known."""
+    """Column -> value that select the marks of a project or, without one, of a query."""
     return {"project": project} if project is not None else {"project": None, "query": plain}
 
 

@@ -1,4 +1,4 @@
-"""How far a screening has come: what the marks of a query or a project found, and what may be left."""
+"""The progress of a screening: how many relevant documents were found, and how many may be left."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from satchel.screening import Remaining, estimate_remaining, recall_chances
 from satchel.store import Store
 
 RECALL = 0.95
-"""The share of the relevant documents whose chance is told."""
+"""`Screening.chance` is the chance that this share of the relevant documents is found."""
 
 
 class Screening(NamedTuple):
-    """Relevant and maybe both count as finds: each must be read.
+    """The progress of a screening. Documents marked relevant or maybe count as finds: each must be read.
 
-    finds: how many there were after each mark, in the order in which documents were first marked. remaining: relevant
-    documents among those not marked; chance: that 95 % are found; both None before the first mark.
+    finds: the count of finds after each mark, in the order of first marking. remaining: the estimate of relevant
+    documents not yet marked; chance: that 95 % are found; both None before the first mark.
     """
 
     n_documents: int
@@ -32,7 +32,7 @@ class Screening(NamedTuple):
 
 
 def screening(store: Store, query: str | None, project: str | None) -> Screening:
-    """The estimate believes that the documents were marked in the order in which they were ranked, best first."""
+    """The progress so far. The estimate assumes that documents were marked in the order of the ranking, best first."""
     filters = None if project is None else condition_of(read_project(store, project).filters)
     n_documents = store.count(filters)
     marks = kept_marks(store, query=query, project=project)

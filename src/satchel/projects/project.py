@@ -15,8 +15,8 @@ from satchel.store import DiaryRow, MarkText, ProjectRow, Store, marks_in_force,
 
 
 class Project(NamedTuple):
-    """weights: codeword -> weight, set by hand; those of a model that is gone are left out. new: how many documents
-    were added or changed since it was last looked at."""
+    """weights: codeword -> weight, set by hand; weights for a replaced model are left out. new: how many documents were
+    added or changed since the project was last seen."""
 
     name: str
     query: str
@@ -31,7 +31,7 @@ class Project(NamedTuple):
 def save_project(
     store: Store, name: str, query: str, filters: Filters | None, weights: Mapping[int, float] | None
 ) -> Project:
-    """A new project takes the marks of its query with it; one of that name gets the query and filters given now."""
+    """Creates a project with the marks of its query; an existing project gets the new query and filters."""
     if not isinstance(name, str) or not name.strip():
         raise InputError(f"the name of a project is {name!r}; give a word or more")
     if not isinstance(query, str):
@@ -55,12 +55,14 @@ def save_project(
 
 
 def read_project(store: Store, name: str) -> Project:
-    """The project of that name, or an error that lists those there are."""
+    """The project of that name; the error for an unknown name lists the existing projects."""
     row = _row(store, name)
     if row is None:
         names = [one.name for one in store.rows(ProjectRow)]
         if not names:
-            raise AbsentError(f"there is no project {name!r:.200} in {store.path}, nor any other; save one first")
+            raise AbsentError(
+                f"there is no project {name!r:.200} in {store.path}, which has no projects; save one first"
+            )
         raise AbsentError(str(unknown_name("project", name[:200], names[:20])))
     return _project(store, row)
 
@@ -71,7 +73,7 @@ def read_projects(store: Store) -> list[Project]:
 
 
 def remove_project(store: Store, name: str) -> None:
-    """Takes a project out, and its marks."""
+    """Removes a project and its marks."""
     read_project(store, name)
     store.delete_rows(DiaryRow, project=name)
     store.delete_rows(ProjectRow, name=name)
@@ -82,7 +84,7 @@ def remove_project(store: Store, name: str) -> None:
 
 
 def catch_up(store: Store, name: str) -> None:
-    """All that is here now has been looked at for this project."""
+    """Records that everything added so far has been seen for this project."""
     read_project(store, name)
     row = _row(store, name)
     assert row is not None

@@ -1,4 +1,4 @@
-"""What a person asks for, in one form for the library, the command line and HTTP."""
+"""Search requests and conditions: one form for the library, the command line and HTTP."""
 
 from satchel.query.condition import (
     And,

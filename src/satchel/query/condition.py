@@ -1,6 +1,6 @@
-"""Conditions: which documents may be found, as a tree that every store translates for itself.
+"""Conditions: a tree that says which documents may be found. Each store translates it for itself.
 
-Filters, as people and programs write them, are read into it.
+`condition_of` turns filters, as people and programs write them, into such a tree.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Value: TypeAlias = str | int | float | bool
 Filters: TypeAlias = Mapping[str, Value | Sequence[Value] | Mapping[str, Value]]
 """Field -> a value, a list of values of which the document has one, or a span {"from": …, "to": …}, ends included.
 
-"id", "title" and "source" are fields of every document. All filters must hold. An end that is a year, a month or a day
-holds for dates that are written that way round, 2024-05-31: from the beginning of the one to the end of the other.
+"id", "title" and "source" are fields of every document. All filters must hold. A year, a month or a day as an end
+matches dates written as 2024-05-31: the span runs from the start of the first to the end of the last.
 """
 ENDS = ("from", "to")
 _PARTS = re.compile(r",(?!\s)")
@@ -36,8 +36,8 @@ class Is:
 class Between:
     """A field has a value from `least` to `most`, ends included; None: no end on that side.
 
-    An end that is a year, a month or a day holds for dates that are written that way round, 2024-05-31: from the
-    beginning of the one to the end of the other.
+    A year, a month or a day as an end works on dates written as 2024-05-31: the span runs from the start of the first
+    to the end of the last.
     """
 
     field: str
@@ -55,14 +55,14 @@ class Contains:
 
 @dataclass(frozen=True)
 class Since:
-    """The document came, or changed, after this change of the collection."""
+    """The document was added or changed after this change of the collection."""
 
     change: int
 
 
 @dataclass(frozen=True)
 class Marked:
-    """The document has one of these marks in force, for a project or else for a query."""
+    """The document now has one of these marks, for a project or, without one, for a query."""
 
     values: tuple[str, ...] = ("relevant", "maybe", "irrelevant")
     project: str | None = None
@@ -106,7 +106,7 @@ _KINDS = (And, Between, Contains, Is, Marked, Not, Or, Since, Within)
 
 
 def all_of(*conditions: Condition | None) -> Condition | None:
-    """All of those that are given; None for none."""
+    """Joins the given conditions by and; None if there are none."""
     given: list[Condition] = []
     for one in conditions:
         given += one.parts if isinstance(one, And) else [] if one is None else [one]
@@ -120,9 +120,9 @@ def evaluate(
     some: Callable[[Sequence[T]], T],
     none: Callable[[T], T],
 ) -> T:
-    """The value of a tree from those of its leaves; `every`, `some` and `none` join the values of And, Or and Not.
+    """Computes the value of a tree from the values of its leaves; `every`, `some` and `none` are And, Or and Not.
 
-    No depth of nesting is too deep.
+    The nesting may be as deep as you like.
     """
     done: list[T] = []
     for one in _children_first(condition):
@@ -146,16 +146,16 @@ def leaves_of(condition: Condition | None) -> Iterator[Leaf]:
 
 
 def key_of(condition: Condition | None) -> tuple[str, ...]:
-    """The same for trees that are written alike, to look them up by; no depth of nesting is too deep for it.
+    """A key for caches: trees that are written alike have the same key. The nesting may be as deep as you like.
 
-    Trees themselves will not do: Python takes 1, 1.0 and True for equal, and a deep one cannot be hashed.
+    The tree itself cannot be the key: Python treats 1, 1.0 and True as equal, and cannot hash a deep tree.
     """
     told = () if condition is None else _children_first(condition)
     return tuple(type(one).__name__ + str(_n_parts(one) or one) for one in told)
 
 
 def _n_parts(one: Condition) -> str:
-    """Of a node, how many parts it has; empty for a leaf."""
+    """The number of parts of a node, as text; empty for a leaf."""
     return str(len(one.parts)) if isinstance(one, And | Or) else "1" if isinstance(one, Not) else ""
 
 
@@ -215,7 +215,7 @@ def read_filters(written: Iterable[str]) -> Filters:
 
 
 def _values(written: str) -> list[str]:
-    """One of these: the parts between commas, and where a space follows one, what stands around it as a whole, too."""
+    """The parts between commas. Where a space follows a comma, the text around the comma is also kept as one value."""
     apart = _PARTS.split(written)
     return list(dict.fromkeys((*apart, *(part.strip() for part in written.split(",")))))
 

@@ -1,7 +1,7 @@
-"""A request: all that a search can be asked, with its bounds, the same in library, command line and HTTP.
+"""A request: all options of a search with their bounds, the same in the library, the command line and HTTP.
 
-A new option is a field here and the step of the search that obeys it. The command line and the server make their
-options and their schema of these fields."""
+To add an option, add a field here and the step of the search that uses it. The command line and the server build
+their options and their schema from these fields."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Answer = TypeVar("Answer")
 def asked_by(
     request: Callable[P, Asked],
 ) -> Callable[[Callable[[Self, Asked], Answer]], Callable[Concatenate[Self, P], Answer]]:
-    """Turns a method of a request into one of the request's own arguments: a new field is a new argument at once."""
+    """Makes a method that takes a `Request` take the request's fields as arguments; new fields are included."""
 
     def of_method(method: Callable[[Self, Asked], Answer]) -> Callable[Concatenate[Self, P], Answer]:
         @functools.wraps(method)
@@ -56,25 +56,24 @@ def asked_by(
 
 Mode: TypeAlias = Literal["both", "lexical", "semantic"]
 Area: TypeAlias = tuple[float, float, float, float]
-"""Two corners on the map: x and y of the one, x and y of the other, each from 0 to 1."""
+"""Two opposite corners on the map, (x, y, x, y), each number from 0 to 1."""
 MOST_CHARACTERS, MOST_HITS, MOST_SKIPPED, MOST_IDS = 10_000, 1_000, 1_000_000, 10_000
-"""Of one request over HTTP: a query of some pages of text, which a person may paste. The library takes what memory
-holds."""
+"""The longest query over HTTP: some pages of text, which a person may paste. The library has no such limit."""
 DEPTH = 1000
-"""Documents of each leg that are fused; more where a later page asks for them."""
+"""How many documents of each leg are fused; a later page may need more."""
 MOST_DEPTH = 2**62
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Comparison(NamedTuple):
-    """The marks and weights of another ranking: each hit then tells its rank under these, too."""
+    """Marks and weights of a second ranking; each hit then also shows its rank in that one."""
 
     marks: Mapping[str, MarkValue] = NOTHING
     weights: Mapping[int, float] = NOTHING
 
 
 class Told(NamedTuple):
-    """What a field does, in one sentence for people, and its bounds over HTTP: of a number, or of how many."""
+    """A field's help text, in one sentence, and its bounds over HTTP: of the number itself, or of the length."""
 
     help: str
     least: int | None = None
@@ -86,26 +85,28 @@ Ids: TypeAlias = Iterable[str]
 
 @dataclass(frozen=True)
 class Request:
-    """What is searched for; checked when it is made, so that whoever gets one can rely on it."""
+    """All options of one search. They are checked when the request is made, so later steps can rely on them."""
 
-    query: Annotated[str, Told("What to look for; without it the project's query, or all.", most=MOST_CHARACTERS)] = ""
+    query: Annotated[str, Told("What to look for; empty: the project's query, or all.", most=MOST_CHARACTERS)] = ""
     k: Annotated[int, Told("How many hits.", 1, MOST_HITS)] = 10
     offset: Annotated[int, Told("Skip this many hits: the next page.", 0, MOST_SKIPPED)] = 0
     mode: Annotated[Mode, Told("both, lexical (by words) or semantic (by meaning).")] = "both"
-    like: Annotated[str | Ids | None, Told("Ids of documents to be like.", most=100)] = None
+    like: Annotated[str | Ids | None, Told("Find documents like these ids.", most=100)] = None
     filters: Annotated[Filters | Condition | None, Told("Only documents that meet these conditions.", most=50)] = None
-    relevant: Annotated[Ids, Told("Ids of documents: more like these.", most=MOST_IDS)] = ()
-    irrelevant: Annotated[Ids, Told("Ids of documents: less like these.", most=MOST_IDS)] = ()
-    maybe: Annotated[Ids, Told("Ids of documents: a little more like these.", most=MOST_IDS)] = ()
-    project: Annotated[str | None, Told("The query, marks and filters kept under this name.", most=200)] = None
-    only_new: Annotated[bool, Told("Only unmarked documents that came since the project was last seen.")] = False
+    relevant: Annotated[Ids, Told("Show more like these ids.", most=MOST_IDS)] = ()
+    irrelevant: Annotated[Ids, Told("Show less like these ids.", most=MOST_IDS)] = ()
+    maybe: Annotated[Ids, Told("Show a little more like these ids.", most=MOST_IDS)] = ()
+    project: Annotated[str | None, Told("Use the query, marks and filters of this project.", most=200)] = None
+    only_new: Annotated[bool, Told("Only unmarked documents added since the project was last seen.")] = False
     kept_marks: Annotated[bool, Told("Count the marks kept for this query or project.")] = True
-    explained: Annotated[bool, Told("With snippets and reasons.")] = True
-    weights: Annotated[Mapping[int, float] | None, Told("Weights by hand, theme -> weight: 0 leaves it out.")] = None
+    explained: Annotated[bool, Told("Add snippets and reasons.")] = True
+    weights: Annotated[Mapping[int, float] | None, Told("Weights of themes, theme -> weight; 0 ignores a theme.")] = (
+        None
+    )
     area: Annotated[Area | None, Told("Only documents between two corners on the map, each from 0 to 1.")] = None
     compare_with: Annotated[
         Comparison | Mapping[str, Any] | None,
-        Told("Other marks and weights: each hit also tells its rank under these."),
+        Told("Other marks and weights; each hit also shows its rank under these."),
     ] = None
 
     def __post_init__(self) -> None:
@@ -124,7 +125,7 @@ class Request:
         if not isinstance(self.project, str | None):
             raise InputError(f"the project is of type {type(self.project).__name__}; expected its name")
         if self.only_new and self.project is None:
-            raise InputError("what is new is asked for a project; give its name")
+            raise InputError("`only_new` needs a project; give its name")
         condition_of(self.filters)
         self._keep("weights", None if self.weights is None else plain_weights(self.weights))
         self._keep("area", None if self.area is None else _corners(self.area))
@@ -136,7 +137,7 @@ class Request:
 
     @property
     def marks(self) -> dict[str, MarkValue]:
-        """Document id -> what it is marked as in this request."""
+        """Document id -> its mark in this request."""
         marks: dict[str, MarkValue] = {}
         for value in GRADES:
             for id_ in getattr(self, value):
@@ -146,7 +147,7 @@ class Request:
 
     @property
     def within(self) -> Within | None:
-        """The area as a condition."""
+        """The area of the map as a condition."""
         return None if self.area is None else Within(*self.area)
 
     @property
@@ -156,7 +157,7 @@ class Request:
 
 
 def plain_weights(weights: Mapping[int, float]) -> dict[int, float]:
-    """Weights of themes as they are kept; raises InputError unless they are some."""
+    """Weights of themes as numbers; raises InputError unless the argument maps themes to weights."""
     try:
         return {int(theme): float(weight) for theme, weight in weights.items()}
     except (AttributeError, TypeError, ValueError, OverflowError) as error:
@@ -164,7 +165,7 @@ def plain_weights(weights: Mapping[int, float]) -> dict[int, float]:
 
 
 def ids_of(name: str, given: object) -> tuple[str, ...]:
-    """Ids that were given as an argument; raises InputError unless they are a list of strings."""
+    """The ids of an argument as a tuple; raises InputError unless it is a list of strings."""
     if isinstance(given, str):
         raise InputError(f"{name} must be a list of ids, not one string: [{given!r}]")
     ids = tuple(given) if isinstance(given, Iterable) else ()
@@ -174,19 +175,19 @@ def ids_of(name: str, given: object) -> tuple[str, ...]:
 
 
 def writable(text: str) -> str:
-    """The text without what UTF-8 cannot hold, and without NUL, at which SQLite's own functions stop."""
+    """The text without characters that UTF-8 cannot hold, and without NUL, where SQLite's functions stop reading."""
     if not is_unicode(text):
         text = text.encode("utf-8", "replace").decode()
     return text.replace("\0", " ") if "\0" in text else text
 
 
 def is_unicode(text: str) -> bool:
-    """Whether it can be written as UTF-8: a half of a surrogate pair cannot."""
+    """Whether the text can be written as UTF-8; half of a surrogate pair cannot."""
     return text.isascii() or text.encode("utf-8", "replace").decode() == text
 
 
 def _corners(area: object) -> Area:
-    """Left, top, right, bottom of an area, whichever corner was given first."""
+    """The left, top, right and bottom of an area, in whatever order its corners were given."""
     try:
         x0, y0, x1, y1 = (float(end) for end in area)  # type: ignore[attr-defined]
         if not all(map(math.isfinite, (x0, y0, x1, y1))):

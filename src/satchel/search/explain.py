@@ -1,4 +1,4 @@
-"""Why each hit was found: its words, its themes and its scores, with the part of its text that shows it."""
+"""Explains hits: the words, themes and scores of each, with a snippet of its text."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from satchel.text import Analysed, stem, title_first
 from satchel.types import DoubleArray, FloatArray
 
 MOST_CHARACTERS = 200_000
-"""What is looked at of a long text."""
+"""The characters of a long text that are read for a snippet."""
 LENGTH = 30
-"""Words of a snippet."""
+"""The number of words in a snippet."""
 MOST_SHOWN = 600
-"""Characters of a snippet: a word may have any length."""
+"""The most characters in a snippet, because words may be long."""
 
 
 class _Place(NamedTuple):
-    """A wanted word in the text: its position among the words, where it begins and ends, and its stem."""
+    """A query word in the text: its position among the words, its start and end, and its stem."""
 
     word: int
     start: int
@@ -39,7 +39,7 @@ class _Place(NamedTuple):
 
 
 def read_text(text: str) -> Analysed:
-    """The text, or its beginning where it is long."""
+    """The text, or only its beginning if it is long."""
     return text if isinstance(text, Analysed) and len(text) <= MOST_CHARACTERS else Analysed(text[:MOST_CHARACTERS])
 
 
@@ -48,14 +48,14 @@ def stems_of_words(words: Iterable[str]) -> set[str]:
 
 
 def matching_words(read: Analysed, stems: set[str]) -> dict[str, str]:
-    """Each wanted stem that stands in a text, with the word that first does, in lower case."""
+    """Stem -> its first word in the text, in lower case, for those of these stems that the text contains."""
     own = read.stems
     places = sorted(map(own.index, stems.intersection(own)))
     return {own[place]: read.words[place] for place in places}
 
 
 def make_snippet(read: Analysed, stems: set[str]) -> Snippet:
-    """About 30 words with as many different wanted words as can be; of equal ones the first; else the beginning."""
+    """About 30 words with as many different query words as possible; the first of equal choices, or the beginning."""
     spans = read.spans
     if not spans:
         return Snippet(" ".join(read[:200].split()))
@@ -69,7 +69,7 @@ def make_snippet(read: Analysed, stems: set[str]) -> Snippet:
 
 
 def _best_start(places: list[_Place]) -> int:
-    """The word at which the best window begins: one pass, with the number of each stem in the window."""
+    """The word where the best window begins; one pass that counts the stems in the window."""
     best, where, stop = 0, 0, 0
     inside: Counter[str] = Counter()
     for place in places:
@@ -85,7 +85,7 @@ def _best_start(places: list[_Place]) -> int:
 
 
 def _folded(text: str, matches: list[tuple[int, int]], cut_before: bool, cut_after: bool) -> Snippet:
-    """On one line, with runs of white space as one space and signs where text was cut off."""
+    """The snippet on one line, with single spaces, and an ellipsis where text was cut off."""
     parts: list[str] = ["… "] if cut_before else []
     moved: list[tuple[int, int]] = []
     length, end = len(parts) * 2, 0
@@ -107,7 +107,7 @@ def _folded(text: str, matches: list[tuple[int, int]], cut_before: bool, cut_aft
 
 N_WORDS, N_THEMES = 5, 3
 LONGEST_TEXT = 100_000
-"""Characters; the words of a longer text are not weighed one by one."""
+"""The most characters of a text whose words are weighed one by one."""
 
 
 def explained(
@@ -118,7 +118,7 @@ def explained(
     places: range,
     documents: Sequence[StoredDocument],
 ) -> Iterator[tuple[Snippet, Reasons]]:
-    """Snippet and reasons of each document of a page; empty where nobody asked for them."""
+    """The snippet and reasons of each document of a page; empty if the request does not ask for them."""
     if not question.request.explained:
         yield from ((Snippet(""), Reasons()) for _ in documents)
         return
@@ -136,7 +136,7 @@ def explained(
 def _meanings(
     store: Store, model: ServedModel, ranked: Ranked, places: range, documents: Sequence[StoredDocument]
 ) -> Iterator[tuple[tuple[WordContribution, ...], tuple[CodewordContribution, ...]]]:
-    """The words and the themes that add most to the cosine of each document."""
+    """The words and themes that add most to the cosine of each document."""
     refined = ranked.refined
     if refined is None or not refined.query.any() or not documents:
         yield from [((), ())] * len(documents)
@@ -156,7 +156,7 @@ def words_of(model: ServedModel, refined: Refined, texts: Sequence[str]) -> list
 
 
 def themes_of(model: ServedModel, refined: Refined, vectors: FloatArray) -> list[tuple[CodewordContribution, ...]]:
-    """The codewords that add most to each cosine, with words that speak for them; none where there are no codewords."""
+    """The codewords that add most to each cosine, with words that describe them; empty without codewords."""
     return [_best_themes(model, shares) for shares in theme_shares(refined, vectors)]
 
 

@@ -1,4 +1,4 @@
-"""Search by meaning: which direction is asked for, after the marks have moved it, and how near documents are to it."""
+"""Search by meaning: the direction of the query, moved by the marks, and the cosines of documents to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from satchel.types import DoubleArray, FloatArray, IntArray
 
 
 class Direction(NamedTuple):
-    """What is asked for by meaning: the direction after marks and weights, and what the marks taught."""
+    """The direction to search in after marks and weights, and the lessons of the marks."""
 
     refined: Refined
     lessons: Lessons = NO_LESSONS
@@ -30,7 +30,7 @@ class Direction(NamedTuple):
 
 
 def direction_of(store: Store, model: ServedModel, question: Question, with_lessons: bool = True) -> Direction | None:
-    """The direction that is asked for by query, likeness, marks and weights; None where there is no model."""
+    """The search direction from the query, similar documents, marks and weights; None without a model."""
     if model.encoder is None:
         return None
     start = _query_vector(store, model, question)
@@ -66,9 +66,9 @@ def _in_words(model: ServedModel, lessons: Sequence[Lesson]) -> tuple[Lesson, ..
 
 
 def _query_vector(store: Store, model: ServedModel, question: Question) -> FloatArray:
-    """The direction of the query and of documents that others shall be like, (n_features,); zero if none is known.
+    """The direction of the query and of the `like` documents, (n_features,); zero if nothing is known.
 
-    All count alike.
+    The query and each document count the same.
     """
     assert model.encoder is not None
     asked = np.asarray(model.encoder.transform([question.query] if question.query else []), np.float32)
@@ -82,7 +82,7 @@ def _query_vector(store: Store, model: ServedModel, question: Question) -> Float
 def _marked_vectors(
     store: Store, model: ServedModel, question: Question, marked: list[str], n_features: int
 ) -> FloatArray:
-    """Of marked documents, (n_marks, n_features); texts of other collections are encoded."""
+    """The vectors of marked documents, (n_marks, n_features); texts from other collections are encoded."""
     here = [id_ for id_ in marked if id_ in question.numbers]
     elsewhere = [id_ for id_ in marked if id_ not in question.numbers]
     own = store.vectors(np.array([question.numbers[id_] for id_ in here], np.int64))
@@ -100,7 +100,7 @@ def encoded(model: ServedModel, texts: list[str]) -> FloatArray:
 
 
 def cosines_of(store: Store, numbers: IntArray, direction: Direction | None) -> DoubleArray:
-    """How near documents are, (n_documents,), the same to the last bit as `find_near` gives; -inf for no direction."""
+    """The cosines of documents, (n_documents,), with the same bits as `find_near` gives; -inf for no direction."""
     if direction is None or not len(numbers):
         return np.full(len(numbers), -np.inf)
     return cosines(store.vectors(numbers), direction)

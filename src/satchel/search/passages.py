@@ -1,4 +1,4 @@
-"""A document as it is read for a query: where its words stand, and which passages matter most."""
+"""Reading a document for a query: the places of the query's words, and the passages that matter most."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from satchel.types import DoubleArray
 MOST_PASSAGES = 5
 MOST_SENTENCES = 2_000
 SHORTEST, LONGEST = 60, 400
-"""Characters of a passage: shorter sentences are joined to the next, longer ones are cut."""
+"""The characters of a passage, least and most: shorter sentences are joined to the next, longer ones are cut."""
 LEAST_SHARE = 0.3
-"""A passage that matters less than this share of the best is not shown."""
+"""Passages below this share of the best passage are not shown."""
 _END = re.compile(r"(?<=[.!?…])\s+|\n\s*\n")
 
 
 class Passage(NamedTuple):
-    """A part of the text, from start to stop; share: how much it matters, 1 for the one that does most."""
+    """A part of the text, from start to stop; share: how much it matters, 1 for the best passage."""
 
     start: int
     stop: int
@@ -34,7 +34,7 @@ class Passage(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A document with the places in its text where words of the query stand, and its passages, best first."""
+    """A document with the places of the query's words in its text, and its passages, best first."""
 
     document: StoredDocument
     matches: tuple[tuple[int, int], ...]
@@ -42,7 +42,7 @@ class Reading(NamedTuple):
 
 
 def read_for(model: ServedModel, document: StoredDocument, query: Analysed, direction: Direction | None) -> Reading:
-    """direction: what is asked for, after the marks; None where there is no model."""
+    """Reads a document for a query. direction: the search direction after the marks; None without a model."""
     read, stems = read_text(document.text), set(content_words(query).values())
     matches = tuple(span for span, stem in zip(read.spans, read.stems, strict=True) if stem in stems)
     return Reading(document, matches, _best(model, document.text, matches, direction))
@@ -51,7 +51,7 @@ def read_for(model: ServedModel, document: StoredDocument, query: Analysed, dire
 def _best(
     model: ServedModel, text: str, matches: tuple[tuple[int, int], ...], direction: Direction | None
 ) -> tuple[Passage, ...]:
-    """Passages by the cosine of their words to what is asked, and by how many words of the query they hold."""
+    """The best passages, by the cosine of their words to the search direction and by their count of query words."""
     spans = [span for span, _ in zip(sentences(text), range(MOST_SENTENCES), strict=False)]
     scores = _held(spans, matches)
     if direction is not None and direction.refined.query.any() and spans:
@@ -65,7 +65,7 @@ def _best(
 
 
 def _held(spans: list[tuple[int, int]], matches: tuple[tuple[int, int], ...]) -> DoubleArray:
-    """The matches in each passage as a share of those in the passage that holds most, (n_spans,)."""
+    """The matches in each passage as a share of those in the passage with most matches, (n_spans,)."""
     starts = np.array([start for start, _ in matches], np.int64)
     held = np.array([np.count_nonzero((starts >= start) & (starts < stop)) for start, stop in spans], np.float64)
     most = held.max(initial=0)
@@ -73,7 +73,7 @@ def _held(spans: list[tuple[int, int]], matches: tuple[tuple[int, int], ...]) ->
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Where passages begin and end: sentences and paragraphs, of a bearable length."""
+    """The start and end of each passage: sentences and paragraphs, neither too short nor too long."""
     text, start = text[:MOST_CHARACTERS], 0
     for end in [*(match.start() for match in _END.finditer(text)), len(text)]:
         if end - start < SHORTEST and end < len(text):

@@ -1,13 +1,13 @@
 """A search from the request to the page of hits, step by step.
 
-1. `question_of` puts together what is asked: the request, the project's query, conditions and marks, ids looked up.
-2. `terms_of` says which stems are asked for: words of the query, words that marks add, words that are spelled alike.
+1. `question_of` joins the request with the project's query, conditions and marks, and looks up ids.
+2. `terms_of` chooses the stems to search: words of the query, words that marks add, and similar spellings.
 3. `find_words` of the store finds documents by words.
-4. `direction_of` says what is asked for by meaning, after the marks have moved it.
+4. `direction_of` computes the direction to search by meaning, moved by the marks.
 5. `find_near` of the store finds documents by meaning.
 6. `fuse` makes one ranking of both.
 7. `read_again` compares the texts of the best with the query and with each other.
-8. `explained` tells of each document on the page why it is there.
+8. `explained` adds snippets and reasons to the documents of the page.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from satchel.text import title_first
 from satchel.types import DoubleArray, IntArray
 
 N_ADDED_WORDS = 5
-"""Of the words that marks added, so many are told."""
+"""How many of the words that marks added are shown."""
 NOTHING = Leg(np.empty(0, np.int64), np.empty(0))
 
 
 def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
-    """The page of hits; the caller sees to it that all is read of one moment."""
+    """The page of hits for a request; call it inside `store.reading()`, so that everything is of one moment."""
     question = checked_question(store, snapshot, request)
     ranked = rank(store, snapshot, question)
     places = range(len(ranked.numbers))[request.offset : request.offset + request.k]
@@ -64,7 +64,7 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
 
 
 def checked_question(store: Store, snapshot: Snapshot, request: Request) -> Question:
-    """The question; raises AbsentError for what the request names and is not here."""
+    """The question; raises AbsentError if the request names something that does not exist."""
     question, comparison = question_of(store, request), request.compare_with
     compared = comparison.weights if isinstance(comparison, Comparison) else {}
     n_themes = snapshot.model.n_themes if question.weights or compared else 0
@@ -74,7 +74,7 @@ def checked_question(store: Store, snapshot: Snapshot, request: Request) -> Ques
 
 
 def rank(store: Store, snapshot: Snapshot, question: Question) -> Ranked:
-    """All that was found, best first; nothing asked finds all documents in the order of their ids."""
+    """Everything found, best first; an empty question lists all documents in the order of ids."""
 
     def anew() -> Ranked:
         return _listed(store, question) if question.is_empty else _ranked(store, snapshot.model, question)
@@ -116,7 +116,7 @@ def _by_words(store: Store, model: ServedModel, question: Question) -> tuple[Leg
 def _fused(
     store: Store, question: Question, words: Leg, near: Leg, direction: Direction | None, like: IntArray
 ) -> tuple[Ranked, IntArray]:
-    """Everything that one leg found, with the scores of both, and its places; but not what others shall be like."""
+    """Everything that either leg found, with both scores and its places, without the `like` documents themselves."""
     numbers = np.setdiff1d(np.union1d(words.numbers, near.numbers), like)
     found = np.isin(words.numbers, numbers)
     lexical = np.full(len(numbers), -np.inf)
@@ -132,7 +132,7 @@ def _fused(
 
 
 def _cosines(store: Store, numbers: IntArray, near: Leg, direction: Direction | None) -> DoubleArray:
-    """How near each document is, (n_documents,); what `find_near` has told is taken as it is. numbers rise."""
+    """The cosine of each document, (n_documents,); reuses those from `find_near`. numbers: ascending."""
     cosines = np.full(len(numbers), -np.inf)
     is_told = np.isin(near.numbers, numbers)
     places = np.searchsorted(numbers, near.numbers[is_told])
@@ -143,9 +143,9 @@ def _cosines(store: Store, numbers: IntArray, near: Leg, direction: Direction | 
 
 
 def _read_again(store: Store, question: Question, ranked: Ranked, places: IntArray) -> tuple[DoubleArray, IntArray]:
-    """All scores, with those of the first 100 changed by what their texts say.
+    """All scores, with those of the first 100 documents changed by their texts.
 
-    However many hits are asked for, and of whichever page, the same documents are read, so that pages fit together.
+    The same documents are read for every page and every number of hits, so that pages fit together.
     """
     best = store.documents(ranked.numbers[:N_READ].tolist(), MOST_CHARACTERS)
     texts = [title_first(one.title, one.text) for one in best]
@@ -161,7 +161,7 @@ def _listed(store: Store, question: Question) -> Ranked:
 
 
 def _earlier_ranks(store: Store, snapshot: Snapshot, question: Question, numbers: IntArray) -> list[int | None]:
-    """Where each of these documents stood under the marks and weights to compare with; None where there are none."""
+    """The rank of each document under the marks and weights to compare with; None if there are none."""
     comparison = question.request.compare_with
     if not isinstance(comparison, Comparison):
         return [None] * len(numbers)
@@ -171,12 +171,12 @@ def _earlier_ranks(store: Store, snapshot: Snapshot, question: Question, numbers
 
 
 def _added_words(question: Question, terms: Terms) -> tuple[str, ...]:
-    """The words that marks added to the query, those that weigh most first."""
+    """The words that marks added to the query, highest weight first."""
     own = set(content_words(question.query).values())
     added = sorted((-weight, terms.shown[stem]) for stem, weight in terms.weights.items() if stem not in own)
     return tuple(word for _, word in added[:N_ADDED_WORDS])
 
 
 def _numbers(question: Question, ids: object) -> IntArray:
-    """Of those of these documents that are here."""
+    """The numbers of those of these documents that exist."""
     return np.array([question.numbers[id_] for id_ in ids if id_ in question.numbers], np.int64)  # type: ignore[attr-defined]

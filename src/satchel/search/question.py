@@ -1,4 +1,4 @@
-"""A request with all that is kept for it: the project's query, conditions and marks, and every id looked up once."""
+"""A question: a request joined with its project's query, conditions and marks, with every id looked up once."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from satchel.text import Analysed
 
 @dataclass(frozen=True)
 class Question:
-    """What is searched for, with nothing left to look up.
+    """A search with nothing left to look up.
 
-    marks: document id -> mark. weights: of themes, by hand. numbers: of the documents that are named and here. texts:
-    of all that are named; texts_elsewhere: whether one of them is that of a document in another collection.
+    marks: document id -> mark. weights: theme -> weight, set by hand. numbers: id -> number of the named documents
+    that exist here. texts: id -> text of all named documents; texts_elsewhere: whether one is in another collection.
     """
 
     request: Request
@@ -52,21 +52,21 @@ class Question:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is asked, so that documents are listed."""
+        """Whether nothing is searched for, so that all documents are listed."""
         return not (self.query.strip() or self.like or self.marks)
 
     @property
     def evidence(self) -> list[Evidence]:
-        """The texts that were marked, and those that others shall be like."""
+        """The texts of marked documents and of the `like` documents."""
         graded = {id_: GRADES[value] for id_, value in self.marks.items()} | dict.fromkeys(self.like, 1.0)
         return [Evidence(self.texts[id_], grade) for id_, grade in graded.items() if id_ in self.texts]
 
     @property
     def key(self) -> Hashable | None:
-        """The same for questions that are ranked alike, whichever page they ask for.
+        """A key for caches: questions with the same ranking have the same key, whichever page they ask for.
 
-        None where the ranking depends on more than documents: on marks, the map, the places of files or texts of other
-        collections, which change while documents stay the same.
+        None if the ranking depends on more than the documents: on marks, the map, the sources of files or texts of
+        other collections, which may change while the documents stay the same.
         """
         passing = (Since, Marked, Within)
         for leaf in leaves_of(self.condition):
@@ -83,7 +83,7 @@ class Question:
 
 
 def question_of(store: Store, request: Request) -> Question:
-    """The question; marks given now count before those that were kept for the query or project."""
+    """The question for a request; marks of the request override those kept for the query or project."""
     project = None if request.project is None else read_project(store, request.project)
     query = Analysed(request.query or (project.query if project is not None else ""))
     marks = {**(_kept_marks(store, query, project) if request.kept_marks else {}), **request.marks}
@@ -114,12 +114,12 @@ def question_of(store: Store, request: Request) -> Question:
 
 
 def missing(store: Store, id_: str) -> AbsentError:
-    """The error for the id of no document."""
+    """The error for an id that no document has."""
     return AbsentError(f"no document {id_!r:.200} is in {store.path}; give the id of a hit")
 
 
 def _condition(request: Request, project: Project | None) -> Condition | None:
-    """All that limits what may be found. A filter that is given stands in place of the project's on the same field."""
+    """All conditions of the search. A filter of the request replaces the project's filter on the same field."""
     given = request.filters
     if project is not None and (given is None or isinstance(given, Mapping)):
         filters = condition_of({**project.filters, **(given or {})})

@@ -1,4 +1,4 @@
-"""What a search gives back: hits with snippets and reasons; and the ranking that they are a page of."""
+"""The result of a search: hits with snippets and reasons, and the whole ranking behind the page."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NO_LESSONS = Lessons((), ())
 
 @dataclass(frozen=True)
 class Ranked:
-    """All that was ranked: numbers of documents, best first, with the scores of both legs (-inf: not found).
+    """The whole ranking: document numbers, best first, with the scores of both legs (-inf: not found).
 
-    stems: those that were asked for, each with the word to show for it. added: words that marks added, best first.
-    refined: the direction that was asked for; None where meaning was not.
+    stems: stem searched for -> the word to show for it. added: words that marks added, best first. refined: the
+    direction searched in; None for a search by words only.
     """
 
     numbers: IntArray
@@ -36,19 +36,19 @@ class Ranked:
     lessons: Lessons = NO_LESSONS
 
     def ordered(self, scores: DoubleArray, places: IntArray) -> Ranked:
-        """By these scores, best first; ties by place."""
+        """The ranking by these scores, best first; ties by place."""
         order = np.lexsort((places, -scores))
         return Ranked(self.numbers[order], scores[order], self.lexical[order], self.semantic[order])
 
 
 class Snippet(NamedTuple):
-    """A part of a document; matches: where the wanted words begin and end in it."""
+    """A part of a document; matches: the start and end of each query word in it."""
 
     text: str
     matches: tuple[tuple[int, int], ...] = ()
 
     def marked(self, before: str, after: str) -> str:
-        """The text with signs around every match."""
+        """The text with `before` and `after` around every match."""
         parts, end = [], 0
         for start, stop in self.matches:
             parts += [self.text[end:start], before, self.text[start:stop], after]
@@ -62,9 +62,9 @@ class Snippet(NamedTuple):
 class Reasons(NamedTuple):
     """Why a document was found.
 
-    matches: words of the query that stand in it. words and themes: what its words, and the codewords, add to the
-    cosine of query and document; biggest first. lexical and semantic: its scores (BM25, cosine); None where one search
-    did not find it.
+    matches: words of the query that the document contains. words and themes: what its words, and the codewords, add to
+    the cosine of query and document; biggest first. lexical and semantic: its scores (BM25, cosine); None if that
+    search did not find it.
     """
 
     matches: tuple[str, ...] = ()
@@ -89,10 +89,10 @@ class Reasons(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A document that was found; rank from 1 on, over all pages; mark: what was marked for this query or project.
+    """A document that was found. rank: from 1 on, over all pages; mark: its mark for this query or project.
 
-    earlier_rank: its rank under the marks and weights that were given to compare with; None where none were given, or
-    where it was not found under them.
+    earlier_rank: its rank under the marks and weights of `compare_with`; None if none were given, or if the document
+    was not found under them.
     """
 
     id: str
@@ -112,8 +112,8 @@ class Hits(Sequence[Hit]):
     """One page of hits, best first.
 
     total: how many documents were ranked, over all pages. lessons: the themes that marks and weights moved up and down.
-    marks: document id -> mark, all that counted. weights: theme -> weight, those set by hand. words: those that the
-    marks added to the query, best first.
+    marks: document id -> mark, all marks that counted. weights: theme -> weight, set by hand. words: the words that
+    the marks added to the query, best first.
     """
 
     hits: tuple[Hit, ...]
@@ -126,9 +126,9 @@ class Hits(Sequence[Hit]):
 
     @property
     def learned(self) -> tuple[str, ...]:
-        """What the marks taught: a sentence for themes of which the best documents now have more, one for less.
+        """What the marks taught: one line for themes that the best documents now have more of, one for less.
 
-        Where no theme moved, as in a collection of a few documents, the words that were added are told.
+        If no theme moved, as in a very small collection, the line lists the words added to the query.
         """
         said = {"more": str(self.lessons._replace(down=()))[2:], "less": str(self.lessons._replace(up=()))[2:]}
         if not any(said.values()) and self.words:

@@ -1,4 +1,4 @@
-"""What a search needs of the model, loaded once, and the last rankings: of one moment, until the collection changes."""
+"""Snapshots: the model, loaded once, and the last rankings, valid until the collection changes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from satchel.search.result import Ranked
 from satchel.store import State, Store, load_model
 
 N_RANKINGS = 16
-"""The next page, or the list after a mark with the ranks before it, needs a ranking again."""
+"""How many rankings are kept: the next page, or a comparison after a mark, needs the last ones again."""
 
 
 @dataclass(frozen=True)
 class ServedModel:
-    """An encoder with what is derived from it once. number: 0 where none was learned yet."""
+    """An encoder with what is computed from it once. number: of the model; 0 before one was learned."""
 
     number: int
     encoder: Encoder | None
@@ -26,17 +26,17 @@ class ServedModel:
 
     @cached_property
     def similar_words(self) -> SimilarWords:
-        """The words that the model knows, by their spelling; none where it has no vocabulary."""
+        """The words that the model knows, to look up by spelling; empty for a model without a vocabulary."""
         vocabulary = getattr(self.encoder, "vocabulary_", None)
         return SimilarWords(() if vocabulary is None else vocabulary.words)
 
     @cached_property
     def n_themes(self) -> int:
-        """How many numbers a document has, each of which a weight can change."""
+        """The number of features of a document vector; a weight can be set for each."""
         return 0 if self.encoder is None else int(self.encoder.transform([""]).shape[1])
 
     def describe(self, codeword: int) -> list[str]:
-        """Words that speak most for a codeword; none where the encoder has none."""
+        """The words that describe a codeword best; empty if the encoder has no codewords."""
         if codeword not in self.descriptions:
             tell = getattr(self.encoder, "describe", None)
             self.descriptions[codeword] = [] if tell is None else tell(codeword, 5)
@@ -45,7 +45,7 @@ class ServedModel:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The model of one moment, and the rankings that were made in it."""
+    """The model of one moment, and the rankings made with it."""
 
     state: State
     model: ServedModel
@@ -53,21 +53,21 @@ class Snapshot:
 
 
 class Snapshots:
-    """The snapshot of the present moment, for all who search the same store; threads may share it."""
+    """The present snapshot of a store, for all who search it; threads may share it."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
         self._known: Snapshot | None = None
 
     def encoder(self, store: Store) -> Encoder | None:
-        """The encoder that serves now; in the middle of a change, too, of which nothing is remembered."""
+        """The present encoder. Works during a change too; nothing of that change is cached."""
         known = self._known
         if known is not None and known.state[1:] == store.state()[1:]:
             return known.model.encoder
         return load_model(store)
 
     def of(self, store: Store) -> Snapshot:
-        """The model is loaded only where it is another one."""
+        """The present snapshot of the store; the model is loaded again only if it changed."""
         state, known = store.state(), self._known
         if known is not None and known.state == state:
             return known

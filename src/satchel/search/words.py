@@ -1,4 +1,4 @@
-"""Which stems a question asks for: the words of the query, what marks add, and words that are spelled alike."""
+"""The stems to search for: words of the query, words that marks add, and words with a similar spelling."""
 
 from __future__ import annotations
 
@@ -14,58 +14,58 @@ from satchel.store import Store
 from satchel.text import Analysed, stop_list
 
 VARIANT_WEIGHT = 0.1
-"""Of a word that is spelled like one of the query, where that one has 1; 0.05 and 0.2 the same, 0.4 less."""
+"""The weight of a word with a similar spelling; a query word has 1. 0.05 and 0.2 were as good, 0.4 worse."""
 VARIANTS_OF_WORD, MOST_VARIANTS = 5, 40
 MOST_TERMS = 64
-"""Of a longer query the rarest words are asked for."""
+"""The most words of a query that are searched for; of a longer query the rarest ones."""
 MOST_REPEATS = 5
-"""A word that stands more often in a query counts no more than so often."""
+"""The most often that a repeated word of a query counts."""
 MOST_CHARACTERS = 100_000
-"""What is read of a long text."""
+"""The characters of a long marked text that are read."""
 MOST_TEXTS = 50
-"""Of many marks of one kind the last ones are read."""
+"""The most marks of one kind that are read; of more, the last ones."""
 TERMS_OF_TEXT = 100
-"""Of each document the most frequent words are looked at."""
+"""The number of words of each marked document that are used: the most frequent ones."""
 N_TERMS = 50
-"""Words that marks add to a query; 20 a little less, 100 the same."""
+"""The most words that marks add to a query; 20 was a little worse, 100 as good."""
 RELEVANT_WEIGHT, IRRELEVANT_WEIGHT = 4.0, 2.0
-"""Of the mean relevant and the mean irrelevant document, where the query has 1; half of both less, twice the same."""
+"""The weights of the mean relevant and irrelevant documents; the query has 1. Half of both was worse, twice as good."""
 COMMON, FEW = 0.05, 1000
-"""A word of more than this share of the documents, and of more than so many, is not added."""
+"""A word is not added if it is in more than this share, and more than this number, of the documents."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What is asked for: stem -> weight, and stem -> the word to show for it, those that weigh most first."""
+    """The terms of a search: stem -> weight, and stem -> the word to show for it, highest weight first."""
 
     weights: Mapping[str, float]
     shown: Mapping[str, str]
 
 
 def content_words(query: Analysed) -> dict[str, str]:
-    """The distinct words of a query with their stems, without stop words, unless it has no others."""
+    """The distinct words of a query with their stems, without stop words unless it has only stop words."""
     words = dict(zip(query.words, query.stems, strict=True))
     return {word: own for word, own in words.items() if word not in stop_words()} or words
 
 
 @cache
 def stop_words() -> frozenset[str]:
-    """Words that say nothing in a query: those on which both stop lists agree.
+    """The stop words of queries: the words in both stop lists.
 
-    Each list alone drops what may well be asked for (`system`, `fire`, `thin`; `computer` was there once). On train
-    queries both together were better than either and than none.
+    Each list alone also drops words that people search for (`system`, `fire`, `thin`; once `computer`). On train
+    queries the common words were better than either list, and better than none.
     """
     return stop_list("sklearn") & stop_list("smart")
 
 
 def query_weights(query: Analysed) -> dict[str, float]:
-    """The words of a query and how often each stands there, as BM25 counts them: a long one repeats what matters."""
+    """The words of a query and their counts, as BM25 uses them: a long query repeats what matters."""
     counts = Counter(query.words)
     return {word: float(min(counts[word], MOST_REPEATS)) for word in content_words(query)}
 
 
 def terms_of(store: Store, query: Analysed, evidence: Sequence[Evidence]) -> Terms:
-    """The stems that a question asks for: of its own words alone, or moved by evidence for and against it."""
+    """The stems to search for: those of the query alone, or moved by evidence for and against it."""
     own = content_words(query)
     asked = query_weights(query)
     if evidence:
@@ -77,7 +77,7 @@ def terms_of(store: Store, query: Analysed, evidence: Sequence[Evidence]) -> Ter
 
 
 def spelling_variants(query: Analysed, words: SimilarWords) -> list[str]:
-    """The stems of words of the vocabulary that are spelled like those of a query and have another stem."""
+    """The stems of known words that are spelled like a query word but have another stem."""
     own = content_words(query)
     found = [words.like(word, VARIANTS_OF_WORD) for word in own]
     nearest = dict.fromkeys(word for word in chain.from_iterable(zip_longest(*found)) if word is not None)
@@ -87,7 +87,7 @@ def spelling_variants(query: Analysed, words: SimilarWords) -> list[str]:
 
 
 def with_variants(weights: Mapping[str, float], variants: Iterable[str]) -> dict[str, float]:
-    """The stems to look up: variants are found along with those that were asked for."""
+    """The stems to look up with their weights: those of the query and the spelling variants."""
     asked = dict(weights)
     for variant in variants:
         asked[variant] = asked.get(variant, 0.0) + VARIANT_WEIGHT
@@ -95,7 +95,7 @@ def with_variants(weights: Mapping[str, float], variants: Iterable[str]) -> dict
 
 
 def _rarest(store: Store, own: Mapping[str, str]) -> list[str]:
-    """The words to ask for, in the order of the query."""
+    """The rarest words of the query, in the order of the query."""
     if len(own) <= MOST_TERMS:
         return list(own)
     counts = store.word_counts(dict.fromkeys(own.values()))
@@ -104,12 +104,12 @@ def _rarest(store: Store, own: Mapping[str, str]) -> list[str]:
 
 
 def _moved(store: Store, own: Mapping[str, str], asked: Mapping[str, float], evidence: Sequence[Evidence]) -> Terms:
-    """Words with a weight each: those of the query, and those that tell the evidence for it from that against it.
+    """Weighted words: those of the query, and those that separate the evidence for it from the evidence against it.
 
-    Rocchio's formula, query + 4 · mean of the relevant - 2 · mean of the irrelevant documents, the query as it is
-    counted and documents as log(1 + count) · idf, all of length 1. A query that tells the marks apart counts up to
-    twice (`query_trust`). The best words, 50 at most, join those of the query; words of the query that then weigh
-    nothing are left out, unless none is left. They were chosen on queries that docs/explanation/ranking.md names.
+    Rocchio's formula: query + 4 · mean of the relevant - 2 · mean of the irrelevant documents, with the query as counts
+    and documents as log(1 + count) · idf, all of length 1. A query that separates the marks counts up to twice
+    (`query_trust`). The best words, at most 50, are added to the query; words of the query with no weight left are
+    dropped, unless all would be. The numbers were chosen on queries that docs/explanation/ranking.md names.
     """
     length = math.sqrt(sum(count**2 for count in asked.values()))
     weight = 1 + query_trust(list(asked), evidence)
@@ -128,7 +128,7 @@ def _moved(store: Store, own: Mapping[str, str], asked: Mapping[str, float], evi
 
 
 class _Evidence:
-    """Marked texts read once: their stems, how each is spelled, and in how many documents it stands."""
+    """Marked texts, read once: their stems, the spelling of each, and its document count."""
 
     def __init__(self, store: Store, evidence: Sequence[Evidence]) -> None:
         self.n_documents = store.count()
@@ -154,7 +154,7 @@ class _Evidence:
         return Counter(one for one, _ in pairs).most_common(TERMS_OF_TEXT)
 
     def learned(self) -> dict[str, float]:
-        """What the evidence adds to each stem."""
+        """Stem -> what the evidence adds to its weight."""
         learned: dict[str, float] = {}
         for factor, found in self._read:
             for one, share in self._shares(found).items():

@@ -1,4 +1,4 @@
-"""The application: routes behind the guard, collections open while it lives."""
+"""The application: routes behind the guard; collections stay open while it runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ROUTERS = (
 
 
 def create_app(paths: Sequence[str | Path], settings: Settings | None = None) -> FastAPI:
-    """The server of these collections, which are opened at once and closed when the application ends."""
+    """Creates the server of these collections; opens them at once and closes them when the application ends."""
     settings, metrics = settings or Settings(), Metrics()
     shelf = Shelf([Path(path) for path in paths], settings.processes)
     jobs = Jobs(settings.limits.jobs, shelf.paths)
@@ -57,7 +57,7 @@ def create_app(paths: Sequence[str | Path], settings: Settings | None = None) ->
         version=satchel.__version__,
         summary="Finds documents by meaning and learns from your marks.",
         openapi_url="/api/openapi.json",
-        docs_url=None,  # pages that load their scripts from elsewhere
+        docs_url=None,  # these pages load scripts from other sites
         redoc_url=None,
         redirect_slashes=False,
         lifespan=life,
@@ -71,7 +71,7 @@ def create_app(paths: Sequence[str | Path], settings: Settings | None = None) ->
 
 
 def _tell_errors(app: FastAPI, shelf: Shelf) -> None:
-    """Every error is one sentence, whoever found it."""
+    """Makes every error answer one sentence, wherever the error comes from."""
     hidden = shelf.paths
 
     @app.exception_handler(SatchelError)

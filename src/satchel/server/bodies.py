@@ -1,4 +1,4 @@
-"""What requests may hold: every part has a kind and a bound, and a part that is not known is refused."""
+"""Request bodies: every field has a type and a bound; unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satchel.query import MOST_CHARACTERS, MOST_IDS
 
 
 def _whole(value: object) -> object:
-    """In JSON 3.0 is a whole number, too."""
+    """Turns 3.0 into 3: in JSON both are whole numbers."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -32,17 +32,17 @@ Value: TypeAlias = Text | bool | Whole | Amount
 
 
 class Strict(BaseModel):
-    """A body in which nothing is guessed: no text for a number, no part that is not listed."""
+    """A body without guesses: text is not read as a number, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     def plain(self) -> dict[str, Any]:
-        """What was sent, as the library takes it."""
+        """The fields that were sent, as the library takes them."""
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 
 class SpanBody(Strict):
-    """From one value to another, ends included; one of them may be left out."""
+    """A span from one value to another, ends included; one end may be left out."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"minProperties": 1})
     from_: Value = Field(default="", alias="from")
@@ -61,7 +61,7 @@ Coordinate: TypeAlias = Annotated[float, Field(ge=-10, le=10, allow_inf_nan=Fals
 
 
 class ComparisonBody(Strict):
-    """Marks and weights of another ranking."""
+    """Marks and weights of a second ranking to compare with."""
 
     marks: dict[Id, MarkValue] = Field(default={}, max_length=MOST_IDS)
     weights: Weights = {}
@@ -69,20 +69,20 @@ class ComparisonBody(Strict):
 
 _NOT_NEW: JsonDict = {"properties": {"only_new": {"const": False}}}
 _OF_A_PROJECT: JsonDict = {"required": ["project"], "properties": {"project": {"type": "string"}}}
-"""What is new is asked for a project: one of these holds."""
+"""`only_new` needs a project: one of these schemas must match."""
 
 
 class _Asked(Strict):
-    """A search as it is sent; the fields are those of `satchel.query.Request`."""
+    """The body of a search, with the fields of `satchel.query.Request`."""
 
     model_config = ConfigDict(json_schema_extra={"anyOf": [_NOT_NEW, _OF_A_PROJECT]})
 
     def request(self) -> Request:
-        """The same as the library takes it; raises InputError where the library refuses it."""
+        """The body as the library's request; raises InputError if the library refuses it."""
         return Request(**self.plain())
 
     def written(self) -> str:
-        """As it travels: the same for searches that were sent alike."""
+        """The body as text; equal bodies give the same text."""
         return self.model_dump_json(by_alias=True, exclude_unset=True)
 
 
@@ -97,11 +97,11 @@ KINDS: dict[str, Any] = {
     "area": Annotated[list[Coordinate], Field(min_length=4, max_length=4)] | None,
     "compare_with": ComparisonBody | None,
 }
-"""Fields that JSON spells otherwise than Python; all others have the type that the request has."""
+"""The fields with another type in JSON than in Python; all others have the request's type."""
 
 
 def _field(name: str, hint: Any, default: object) -> tuple[Any, Any]:
-    """A field of the request with its bounds: of a whole number, of the length of a text or of a list."""
+    """A field of the request with its bounds: of a whole number, or of the length of a text or list."""
     kind, told = get_args(hint)
     if kind is int:
         bounds = Field(ge=told.least, le=told.most, description=told.help)
@@ -126,8 +126,8 @@ else:
 
 
 class Marking(Strict):
-    """A verdict on one document or on several, for a query or a project; "none" takes it away. search: what to find
-    after it, in the same answer."""
+    """A mark on one or several documents, for a query or a project; "none" removes it. search: a search to answer at
+    the same time, after the mark."""
 
     id: Id | None = None
     ids: list[Id] | None = Field(default=None, min_length=1, max_length=MOST_IDS)
@@ -142,7 +142,7 @@ class Marking(Strict):
 
 
 class Undoing(Strict):
-    """Whose last mark is taken back: that of a query, of a project, or the last of all; search as with a mark."""
+    """Undoes the last mark of a query, of a project, or of all. search: as with a mark."""
 
     query: Query | None = None
     project: Name | None = None
@@ -150,7 +150,7 @@ class Undoing(Strict):
 
 
 class NewProject(Strict):
-    """A query to be kept under a name."""
+    """A query to keep as a project."""
 
     name: Name
     query: Query = ""
@@ -165,7 +165,7 @@ class ProjectName(Strict):
 
 
 class KeptMark(Strict):
-    """A mark of a project that was exported; text: that of the document, so that it teaches elsewhere, too."""
+    """A mark of an exported project; text: of the document, so that another collection can learn from it."""
 
     id: Id
     value: Literal["relevant", "maybe", "irrelevant", "none"]
@@ -174,7 +174,7 @@ class KeptMark(Strict):
 
 
 class KeptProject(Strict):
-    """A project that was exported."""
+    """An exported project."""
 
     name: Name
     query: Query
@@ -185,7 +185,7 @@ class KeptProject(Strict):
 
 
 class ProjectsFile(Strict):
-    """What `satchel project export`, or the server, wrote."""
+    """A file of projects that `satchel project export` or the server wrote."""
 
     format: Literal["satchel-projects"]
     version: Annotated[Literal[1], BeforeValidator(_whole)]
@@ -194,14 +194,14 @@ class ProjectsFile(Strict):
 
 
 class TrainingBody(Strict):
-    """What to learn from: a field that holds labels, the marks, or the texts alone."""
+    """What to train on: a field with labels, the marks, or the texts alone."""
 
     labels: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
     marks: bool = False
 
 
 class ExportedHits(Strict):
-    """What a search finds, of this project where one is named; without a search all of it, or all documents."""
+    """The hits of a search or of a project; without either, all documents."""
 
     what: Literal["hits"]
     form: Literal["csv", "jsonl", "ris", "trec"] = "csv"
@@ -210,7 +210,7 @@ class ExportedHits(Strict):
 
 
 class ExportedMarks(Strict):
-    """All marks, or those of a project."""
+    """All marks, or the marks of a project."""
 
     what: Literal["marks"]
     form: Literal["csv", "jsonl", "ris", "qrels"] = "csv"

@@ -1,4 +1,4 @@
-"""The door: who may come in, by which name and how often; and what is said with every answer."""
+"""The guard: checks token, host name, origin, size and rate of every request, and adds headers to every answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _log = logging.getLogger("satchel.server")
 
 
 class Guard:
-    """Wraps the application: nothing reaches it unchecked, nothing leaves it without its headers."""
+    """Wraps the application: checks every request before it, and adds headers to every answer."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
@@ -80,7 +80,7 @@ class Guard:
             limit = _body_limit(scope["path"], self._settings.limits)
             _check_length(headers, limit)
         except RefusedError as error:
-            # a body that nobody reads would keep the connection busy
+            # an unread body would keep the connection busy
             await failure(error.status, str(error), {"Connection": "close"})(scope, receive, send)
             return
         if redirect is not None:
@@ -89,8 +89,8 @@ class Guard:
             await self._app(scope, _counted(receive, limit, self._settings.limits.body_seconds), send)
 
     def _check_token(self, scope: Scope, headers: Headers) -> Response | None:
-        """Refuses a request without the token. Given in the page's address, it becomes a cookie, and the address is
-        cleaned of it: the answer that does so."""
+        """Refuses a request without the token. A token in the page's address is moved into a cookie; the answer then
+        redirects to the address without it."""
         if self._settings.token_hash is None or scope["path"] == "/api/health":
             return None
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0] if scope["path"] == "/" else ""
@@ -98,7 +98,7 @@ class Guard:
             cookie = f"{_cookie_of(scope)}={given}; Path=/; HttpOnly; SameSite=Strict"
             return Response(status_code=303, headers={"Location": "/", "Set-Cookie": cookie})
         if not self._settings.knows_token(_token_of(headers, _cookie_of(scope))):
-            sentence = "this server needs its token: open the address that was printed when it started"
+            sentence = "this server needs its token: open the address that it printed when it started"
             raise RefusedError(401, f"{sentence}, or send the header Authorization: Bearer TOKEN")
         return None
 
@@ -114,7 +114,7 @@ def _add_headers(message: Message, path: str) -> None:
 
 
 def _check_host(headers: Headers, settings: Settings) -> None:
-    """A foreign page whose name was made to point here is refused by the name that it calls."""
+    """Refuses unknown host names, so that a foreign page cannot reach this server under a name of its own."""
     named = headers.getlist("host")
     name = _name_of(named[0]) if len(named) == 1 else ""
     if not settings.answers_to(name):
@@ -122,13 +122,13 @@ def _check_host(headers: Headers, settings: Settings) -> None:
 
 
 def _name_of(host: str) -> str:
-    """The name without the port: of `localhost:8000`, of `[::1]:8000`; nothing of what is no name and port."""
+    """The host name without the port, from `localhost:8000` or `[::1]:8000`; empty for other text."""
     found = _HOST.fullmatch(host)
     return (found["address"] or found["name"]).lower().rstrip(".") if found else ""
 
 
 def _check_origin(scope: Scope, headers: Headers) -> None:
-    """Other sites may link to the page, and nothing else: what they send or embed is refused."""
+    """Refuses requests that other sites send or embed; they may only link to the page."""
     site, origins = headers.get("sec-fetch-site"), headers.getlist("origin")
     foreign = site not in (None, "same-origin", "none")
     if scope["method"] not in READING:
@@ -139,7 +139,7 @@ def _check_origin(scope: Scope, headers: Headers) -> None:
 
 
 def _cookie_of(scope: Scope) -> str:
-    """Browsers keep cookies by machine, not by port: two servers of one machine have one each."""
+    """The cookie's name, with the port: browsers share cookies between ports, and each server needs its own."""
     return f"{COOKIE}-{(scope.get('server') or ('', 0))[1]}"
 
 
@@ -167,25 +167,25 @@ def _too_large(limit: int) -> str:
 def _check_length(headers: Headers, limit: int) -> None:
     length = headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > 18:
-        raise RefusedError(400, "the header Content-Length is no whole number")
+        raise RefusedError(400, "the header Content-Length is not a whole number")
     if int(length) > limit:
         raise RefusedError(413, _too_large(limit))
 
 
 def _counted(receive: Receive, limit: int, seconds: float) -> Receive:
-    """The same body, which ends with an error where it is longer than allowed, whatever its header said, or where
-    nothing more of it comes."""
+    """The same body, but with an error if it is longer than allowed, whatever its header says, or if it stops
+    arriving."""
     read, ended = 0, False
 
     async def receive_counted() -> Message:
         nonlocal read, ended
-        if ended:  # what comes now is that the client is gone, whenever that may be
+        if ended:  # the next message is the client's disconnect, at any time
             return await receive()
         try:
             async with asyncio.timeout(seconds):
                 message = await receive()
         except TimeoutError:
-            raise HTTPException(408, f"nothing more of the body came for {seconds:g} seconds; send it again") from None
+            raise HTTPException(408, f"no more of the body arrived for {seconds:g} seconds; send it again") from None
         read, ended = read + len(message.get("body", b"")), not message.get("more_body", False)
         if read > limit:
             raise HTTPException(413, _too_large(limit))
@@ -195,7 +195,7 @@ def _counted(receive: Receive, limit: int, seconds: float) -> Receive:
 
 
 class _Rate:
-    """A bucket of tokens for each client: it fills at the rate that is allowed for long, and holds a burst."""
+    """A token bucket for each client: it fills at the allowed rate and holds one burst."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

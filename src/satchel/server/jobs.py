@@ -1,4 +1,4 @@
-"""Work that takes long: it runs in a thread of its own while requests ask how far it is."""
+"""Jobs: long work in a thread of its own; requests can ask for its progress."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 def safe_name(name: str, taken: set[str]) -> str:
-    """The last part of a name, with nothing in it that a file system or a reader could take for more than a name."""
+    """The last part of a name, without characters that have a meaning for file systems or readers."""
     last = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode()).replace("\\", "/").rpartition("/")[2]
     plain = _ODD.sub("_", last).strip(" .")
     if not plain or _RESERVED.fullmatch(plain):
@@ -66,7 +66,7 @@ async def take_files(request: Request, most: int) -> Path:
 
 
 def _write(files: list[UploadFile], folder: Path) -> None:
-    # beside a corpus in BEIR's form nothing else of a folder is read: it must not go by that name beside other files
+    # in a folder with a BEIR corpus nothing else is read: a file must not have that name beside other files
     taken = {name.casefold() for name in CORPUS_NAMES} if len(files) > 1 else set()
     for file in files:
         with (folder / safe_name(file.filename or "file", taken)).open("xb") as target:
@@ -79,7 +79,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def add_folder(collection: Collection, folder: Path, on_progress: Progress) -> dict[str, Any]:
-    """Adds all that was sent; sources are told by the names of the files, not by where they lay meanwhile."""
+    """Adds all uploaded files; their sources are the files' names, not the temporary paths."""
     report = collection.add(folder, name_of=lambda path: str(path.relative_to(folder)), on_progress=on_progress)
     return dict(as_json(report))
 
@@ -87,18 +87,18 @@ def add_folder(collection: Collection, folder: Path, on_progress: Progress) -> d
 Kind = Literal["upload", "train", "map"]
 Work = Callable[[Collection, Progress], dict[str, Any]]
 MOST_KEPT = 200
-"""Jobs that are done and can still be asked for."""
+"""The number of finished jobs that are kept for questions."""
 LOOK_SECONDS = 0.1
 QUIET_SECONDS = 10.0
-"""After so long without news a stream says that it still lives."""
+"""The seconds without news after which a stream sends a sign of life."""
 GRACE_SECONDS = 15.0
-"""How long a stopping server lets a job go on, before it is told to leave all as it was."""
+"""The seconds that a stopping server lets a job run before the job must undo its changes."""
 _log = logging.getLogger("satchel.server")
 
 
 @dataclass
 class Job:
-    """How far some work is. report: what it gave, when it is done."""
+    """A job with its progress. report: its result when it is done."""
 
     id: str
     kind: Kind
@@ -127,7 +127,7 @@ class Jobs:
 
     def __getitem__(self, id_: str) -> Job:
         if id_ not in self._jobs:
-            raise AbsentError(f"there is no job {id_[:100]!r}; it may have been done long ago")
+            raise AbsentError(f"there is no job {id_[:100]!r}; it may have ended long ago")
         return self._jobs[id_]
 
     @property
@@ -135,12 +135,12 @@ class Jobs:
         return sum(job.state == "running" for job in list(self._jobs.values()))
 
     def start(self, kind: Kind, served: Served, work: Work, after: Callable[[], None] = lambda: None) -> Job:
-        """Begins some work, or lets it wait for its turn. after: called in any case when it has ended."""
+        """Starts a job, or queues it. after: called when the job has ended, in any case."""
         with self._starting:
             waiting = [job for job in self._jobs.values() if job.collection == served.name and job.state == "running"]
             if len(waiting) >= self._most_waiting or self.stopping.is_set():
                 after()
-                raise RefusedError(409, f"{len(waiting)} jobs of {served.name} wait already; try again later")
+                raise RefusedError(409, f"{len(waiting)} jobs of {served.name} are waiting already; try again later")
             job = Job(uuid.uuid4().hex, kind, served.name)
             self._forget_old()
             self._jobs[job.id] = job
@@ -200,7 +200,7 @@ class Jobs:
             await asyncio.sleep(LOOK_SECONDS)
 
     def close(self) -> None:
-        """Waits for jobs to end; those that take too long leave the collection as it was."""
+        """Waits for jobs to end; jobs that take too long are stopped and their changes undone."""
         self.stopping.set()
         end = time.monotonic() + GRACE_SECONDS
         while self.n_running and time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""What every route needs: the collection that a request names, and how errors are described."""
+"""What every route needs: the named collection, and the descriptions of errors."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _FAILURES = {
     400: "what was sent cannot be used",
     401: "the token is missing or wrong",
     403: "refused: a foreign site, or a collection that can only be read",
-    404: "what was named is not here",
-    408: "the body did not come",
+    404: "there is no such thing here",
+    408: "the body did not arrive in time",
     409: "the collection cannot do this now",
     413: "the request is too large",
-    415: "the body is of another kind",
+    415: "the body has the wrong type",
     422: "a part of the request is missing, unknown or out of bounds",
     423: "another program is changing the collection",
     429: "too many requests",
@@ -57,9 +57,9 @@ async def _chosen(request: Request, collection: Annotated[str, Path(max_length=3
 
 
 def check_writable(served: Served) -> None:
-    """Before anything is sent or begun."""
+    """Raises ReadOnlyCollectionError for a read-only collection, before any work starts."""
     if served.read_only:
-        raise ReadOnlyCollectionError(f"{served.name} can only be read; allow writing to its file")
+        raise ReadOnlyCollectionError(f"{served.name} is read-only; allow writing to its file")
 
 
 Chosen = Annotated[Served, Depends(_chosen)]

@@ -1,4 +1,4 @@
-"""Answers on the wire: JSON, and every error as one sentence with the status that fits it."""
+"""Answers: JSON, and errors as one sentence with a fitting status."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from satchel.errors import (
 )
 
 PACKED_FROM = 100_000
-"""Bytes: on loopback smaller answers travel faster than they are packed."""
+"""Pack answers from this many bytes on; on loopback, sending smaller ones is faster than packing them."""
 _GZIP = b"\x1f\x8b"
-UNEXPECTED = "the server failed at this request; what happened stands in the server's log"
+UNEXPECTED = "the server failed at this request; see the server's log for details"
 _STATUS: tuple[tuple[type[SatchelError], int], ...] = (
     (ReadOnlyCollectionError, 403),
     (LockedCollectionError, 423),
@@ -42,7 +42,7 @@ class RefusedError(SatchelError):
 
 
 class Json(Response):
-    """JSON in UTF-8; signs that UTF-8 cannot hold are shown as question marks."""
+    """JSON in UTF-8; characters that UTF-8 cannot hold become question marks."""
 
     media_type = "application/json"
 
@@ -51,18 +51,18 @@ class Json(Response):
 
 
 def as_bytes(content: object) -> bytes:
-    """JSON as it is sent."""
+    """The content as JSON bytes."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
 
 
 def packed(content: bytes) -> bytes:
-    """The same by gzip, where that is worth it."""
+    """The content packed by gzip, if that is worth it."""
     return gzip.compress(content, 3, mtime=0) if len(content) > PACKED_FROM else content
 
 
 def sent(content: bytes) -> Response:
-    """JSON that is ready to be sent, packed or not."""
+    """A response with ready JSON bytes, packed or not."""
     headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"} if content[:2] == _GZIP else None
     return Response(content, media_type=Json.media_type, headers=headers)
 
@@ -77,7 +77,7 @@ def failure(status: int, sentence: str, headers: dict[str, str] | None = None) -
 
 
 def failure_of(error: SatchelError, hidden: Sequence[tuple[str, str]] = ()) -> Json:
-    """The library's sentence. hidden: paths of this machine, and what is said in their place."""
+    """The library's error as an answer. hidden: paths of this machine, and the names to show in their place."""
     sentence = str(error)
     for path, name in hidden:
         sentence = sentence.replace(path, name)

@@ -1,4 +1,4 @@
-"""The server in this process: a free port, its address, and a stop that finishes what was begun."""
+"""Runs the server in this process: finds a free port, and finishes running requests when stopped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from satchel.errors import InputError
 from satchel.server.jobs import GRACE_SECONDS
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper ends of the histogram's classes, in seconds."""
+"""The upper ends of the histogram's buckets, in seconds."""
 
 
 class Metrics:
@@ -37,7 +37,7 @@ class Metrics:
             self._seconds[route] += seconds
 
     def text(self, gauges: dict[str, float]) -> str:
-        """All counts; gauges: name -> value of this moment."""
+        """All counts in the text form of Prometheus; gauges: name -> present value."""
         with self._turn:
             lines = [*self._request_lines(), *self._duration_lines()]
         for name, value in gauges.items():
@@ -61,11 +61,11 @@ class Metrics:
 
 
 NEXT_PORTS = 50
-"""Ports that are tried after one that is taken."""
+"""The number of ports that are tried after one that is in use."""
 
 
 class _Server(uvicorn.Server):
-    """Tells streams to end as soon as a stop is asked for: they would hold it up. To be stopped is no error."""
+    """Ends streams at once when the server is stopped, since they would delay it. A stop is not an error."""
 
     def __init__(self, app: FastAPI, config: uvicorn.Config, on_start: Callable[[], None]) -> None:
         super().__init__(config)
@@ -73,7 +73,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._app.state.jobs.stopping.set()
-        self.force_exit = self.should_exit and sig == signal.SIGINT  # a second Ctrl-C does not wait
+        self.force_exit = self.should_exit and sig == signal.SIGINT  # a second Ctrl-C stops at once
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -83,11 +83,13 @@ class _Server(uvicorn.Server):
 
 
 def bound_socket(host: str, port: int, *, exactly: bool = False) -> socket.socket:
-    """A socket at the port, or at the next free one; at any free one for port 0."""
+    """A socket at the port. If the port is in use, the next free one is taken; port 0 takes any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     last = port if exactly or port == 0 else min(port + NEXT_PORTS, 65_535)
     for number in range(port, last + 1):
-        found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that answers go at once
+        found = socket.socket(
+            family, socket.SOCK_STREAM, socket.IPPROTO_TCP
+        )  # named explicitly, so that answers are sent at once
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((host.strip("[]"), number))
@@ -101,14 +103,14 @@ def bound_socket(host: str, port: int, *, exactly: bool = False) -> socket.socke
 
 
 def server_of(app: FastAPI, on_start: Callable[[], None]) -> uvicorn.Server:
-    """A server that keeps no log of requests: what people search for is theirs."""
+    """A server without a log of requests, because searches are private."""
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         lifespan="on",
         server_header=False,
-        proxy_headers=False,  # whoever asks cannot say that it is another
+        proxy_headers=False,  # a client cannot claim another address
         ws="none",
         timeout_graceful_shutdown=int(GRACE_SECONDS),
         timeout_keep_alive=30,
@@ -117,7 +119,7 @@ def server_of(app: FastAPI, on_start: Callable[[], None]) -> uvicorn.Server:
 
 
 def run(app: FastAPI, listener: socket.socket, on_start: Callable[[], None], seconds: float | None = None) -> None:
-    """Serves until Ctrl-C or a signal to end, or for so many seconds; what was begun is finished then."""
+    """Serves until Ctrl-C, a signal, or the given number of seconds; finishes running requests before it ends."""
     server = server_of(app, on_start)
     if seconds is not None:
         threading.Timer(seconds, server.handle_exit, (signal.SIGTERM, None)).start()

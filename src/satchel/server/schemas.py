@@ -1,4 +1,4 @@
-"""The API's description of answers, made from the classes of the results themselves."""
+"""The schemas of the API's answers, made from the result classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from satchel.store import FieldValues
 
 @cache
 def schema_of(kind: type, called: str = "", /, **more: Any) -> Any:
-    """The form of a result as `as_json` makes it; more: fields that the answer has besides."""
+    """The schema of a result as `as_json` writes it; more: additional fields of the answer."""
     names = kind._fields if hasattr(kind, "_fields") else [field.name for field in fields(kind)]
     hints = get_type_hints(kind)
     parts = {one: (_of_time(hints[one]) if one in TIMES else _of(hints[one]), ...) for one in names}
@@ -27,12 +27,12 @@ def schema_of(kind: type, called: str = "", /, **more: Any) -> Any:
 
 
 def _of_time(hint: Any) -> Any:
-    """Seconds become a text."""
+    """The type of a time field: seconds are sent as text."""
     return str if hint is float else str | None if set(get_args(hint)) == {float, NoneType} else _of(hint)
 
 
 def _of(hint: Any) -> Any:
-    """A type as JSON has it."""
+    """The JSON type for a Python type."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return Union[tuple(_of(one) for one in inner)]  # noqa: UP007 - made of a list

@@ -1,8 +1,8 @@
-"""Processes that search, for when more searches come at once than one process can answer.
+"""Search processes, for more simultaneous searches than one process can answer.
 
-Python runs one thread at a time, whatever the number of cores. So when searches come together other processes open the
-same files, only to read them, and each search goes where the fewest wait. One person alone never needs them: they are
-started by the first searches that come together, and until they are ready everything goes on as before.
+Python runs one thread at a time, whatever the number of cores. So for simultaneous searches other processes open the
+same files read-only, and each search goes to the process with the fewest waiting. One person alone never needs them:
+the first simultaneous searches start them, and this process answers until they are ready.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from satchel.server.replies import RefusedError, as_bytes, status_of
 
 
 def searched(collection: Collection, body: Search) -> bytes:
-    """The answer, ready to be sent."""
+    """The answer to a search, as bytes to send."""
     return as_bytes(answer_of(collection, body))
 
 
@@ -40,16 +40,16 @@ def answer_of(collection: Collection, body: Search) -> dict[str, Any]:
 
 
 MOST_PROCESSES = 3
-"""Each holds the vectors in memory."""
+"""The most search processes; each holds the vectors in memory."""
 
 
 def usual_processes() -> int:
-    """One for each core but the one that this process keeps busy."""
+    """One process for each core, except the core of this process."""
     return min(MOST_PROCESSES, (os.cpu_count() or 1) - 1)
 
 
 class Searchers:
-    """So many processes beside this one; 0: none. Used from the event loop alone."""
+    """A number of search processes beside this one; 0: none. Use it only from the event loop."""
 
     def __init__(self, n_processes: int) -> None:
         self._n_processes = n_processes
@@ -62,7 +62,7 @@ class Searchers:
         return self._pool is not None and all(one.done() and not one.exception() for one in self._waiting_to_start)
 
     async def search(self, path: Path, asked: str, here: Callable[[], Awaitable[bytes]]) -> bytes:
-        """The answer to a search body, from another process or from `here`, wherever fewer wait."""
+        """The answer to a search body, from another process or from `here`, whichever has fewer waiting."""
         if self._here >= 1 and self._pool is None and self._n_processes:
             self._start(path)
         if self._pool is not None and self._there < self._here * self._n_processes and self.are_ready:
@@ -76,7 +76,7 @@ class Searchers:
             self._here -= 1
 
     async def _search_there(self, pool: ProcessPoolExecutor, path: Path, asked: str) -> bytes | None:
-        """None where the processes are gone, as when memory ran out; they are not started again."""
+        """None if the processes have died, for example without memory; they are not started again."""
         self._there += 1
         try:
             found = await asyncio.wrap_future(pool.submit(_search, str(path), asked))
@@ -99,18 +99,18 @@ class Searchers:
 
 
 class _Refusal(NamedTuple):
-    """An error of the library on its way between processes."""
+    """An error of the library, sent from one process to another."""
 
     status: int
     sentence: str
 
 
 _opened: dict[str, Collection] = {}
-"""Of a process that searches: the files that it has open."""
+"""The open files of a search process."""
 
 
 def _begin() -> None:
-    """The first thing that a process does. Ctrl-C is for the server, which ends it; without the server it ends."""
+    """Prepares a search process. It ignores Ctrl-C, because the server ends it, and it ends if the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threadpool_limits(1, user_api="blas")
     threading.Thread(target=_end_with_the_server, daemon=True).start()

@@ -1,4 +1,4 @@
-"""What a server is told when it starts: who may ask, and how much at a time."""
+"""The settings of a server: who may send requests, and how many."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True)
 class Limits:
-    """body_bytes: of a request, but for uploads and files of projects. body_seconds: how long a part of a body may be
-    waited for. rate: requests a second that one client may make for long; burst: how many at once. jobs: that wait for
-    their turn, in one collection."""
+    """body_bytes: of the largest request, except uploads and project files. body_seconds: how long to wait for a part
+    of a body. rate: lasting requests per second for one client; burst: how many at once. jobs: how many may wait for
+    one collection."""
 
     body_bytes: int = 2_000_000
     body_seconds: float = 30.0
@@ -30,9 +30,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """token_hash: SHA-256 of the token that every request must carry; None where none is needed. names: by which the
-    server may be called; a page from elsewhere that found its way here by another name is refused. processes: so many
-    search beside this one when several searches come at once."""
+    """token_hash: SHA-256 of the token that every request must carry; None if no token is needed. names: the host names
+    of the server; requests under other names are refused. processes: the number of search processes for simultaneous
+    searches."""
 
     token_hash: bytes | None = None
     names: frozenset[str] = LOOPBACK
@@ -42,18 +42,18 @@ class Settings:
 
     @classmethod
     def of_host(cls, host: str, token: str | None = None, limits: Limits | None = None, processes: int = 0) -> Settings:
-        """Those of a server that is bound to an address: called by that name, and on loopback by its usual ones."""
+        """The settings of a server bound to an address; its names are the address and, on loopback, the usual names."""
         own = {host.strip("[]").lower()}
         own |= LOOPBACK if is_loopback(host) else {socket.gethostname().lower(), socket.getfqdn().lower()}
         hashed = None if token is None else hash_of(token)
         return cls(hashed, frozenset(own), not is_loopback(host), limits or Limits(), processes)
 
     def knows_token(self, given: str) -> bool:
-        """Compared by hashes, in a time that does not tell how much of it was right."""
+        """Whether this is the token. The comparison time does not show how much of it is right."""
         return self.token_hash is None or hmac.compare_digest(hash_of(given), self.token_hash)
 
     def answers_to(self, name: str) -> bool:
-        """Bound to other addresses than loopback, it may be called by any address; a name must be one of its own."""
+        """Whether the server accepts this host name: one of its own or, if not on loopback, any IP address."""
         return name in self.names or (self.any_address and _is_address(name))
 
 
@@ -62,7 +62,7 @@ def new_token() -> str:
 
 
 def hash_of(token: str) -> bytes:
-    """A token is 32 random bytes, so that one round of a plain hash cannot be reversed."""
+    """SHA-256 of a token; one round is enough, because a token has 32 random bytes."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 

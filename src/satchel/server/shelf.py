@@ -1,7 +1,7 @@
-"""The collections that a server serves: several readers and one writer of each, off the event loop.
+"""The collections of a server, each with several readers and one writer, outside the event loop.
 
-A Collection may be shared by threads, but they take turns at it. So each file is opened several times; the model and
-the vectors, which are large, are loaded once for all of them. All changes of one file go through one thread.
+Threads can share a Collection, but they take turns. So each file is opened several times; the model and the vectors,
+which are large, are loaded once for all. All changes of one file go through one thread.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_BYTES = 64_000_000
 
 
 class Memory:
-    """The last answers, by what was asked and by the version of the file that they were read from."""
+    """A cache of the last answers, by request and by the version of the file."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -36,7 +36,7 @@ class Memory:
         self._answers: OrderedDict[Hashable, tuple[int, bytes, int]] = OrderedDict()
 
     def recall(self, asked: Hashable, version: int) -> bytes | None:
-        """The answer to the same question at the same version."""
+        """The answer to the same request at the same version; None if it is not cached."""
         with self._turn:
             found = self._answers.get(asked)
             if found is None or found[0] != version:
@@ -45,8 +45,8 @@ class Memory:
             return found[1]
 
     def keep(self, asked: Hashable, version: int, answer: bytes) -> None:
-        """version: that before the answer was looked for, so that a change meanwhile makes it old."""
-        n_bytes = len(answer) + len(repr(asked))  # a question may be longer than its answer
+        """Caches an answer. version: read before the answer was computed, so that a change meanwhile makes it old."""
+        n_bytes = len(answer) + len(repr(asked))  # a request may be longer than its answer
         if n_bytes > self._most_bytes // 2:
             return
         with self._turn:
@@ -60,13 +60,13 @@ class Memory:
 T = TypeVar("T")
 N_READERS = 4
 MOST_EXPORTS = 8
-"""Of one collection at a time: each holds a thread, and keeps what was deleted meanwhile in the file."""
+"""The most exports of one collection at a time: each holds a thread, and keeps deleted data in the file meanwhile."""
 PATIENCE_SECONDS = 60.0
-"""How long a change waits for a job of this server that is writing."""
+"""The seconds that a change waits for a job of this server that is writing."""
 
 
 class Served:
-    """One collection, under the name by which requests call it."""
+    """One collection with its name in requests."""
 
     def __init__(self, name: str, path: Path, reading: ThreadPoolExecutor, searchers: Searchers) -> None:
         self.name, self.path = name, path
@@ -90,7 +90,7 @@ class Served:
         return self._writer.read_only
 
     async def read(self, question: Callable[[Collection], T]) -> T:
-        """Asks the collection in a thread of the pool."""
+        """Runs a question on the collection in a thread of the pool."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._ask, question)
 
     def _ask(self, question: Callable[[Collection], T]) -> T:
@@ -106,11 +106,11 @@ class Served:
             self._readers.put(collection)
 
     async def answer(self, asked: Hashable, question: Callable[[Collection], bytes]) -> bytes:
-        """The answer to a question that is told by `asked`; where nothing has changed since, the one given before."""
+        """The answer to a question with the key `asked`; from the cache if nothing has changed since."""
         return await self._remembered(asked, lambda: self.read(question))
 
     async def search(self, body: Search) -> bytes:
-        """The answer to a search, remembered likewise; where several come at once, other processes help."""
+        """The answer to a search, cached too; search processes help with simultaneous searches."""
         asked = body.written()
 
         def here() -> Awaitable[bytes]:
@@ -128,12 +128,12 @@ class Served:
         return answer
 
     def warm(self) -> None:
-        """Loads what a first search needs; what goes wrong is told to whoever asks first."""
+        """Loads what a first search needs; the first request reports any error."""
         with suppress(SatchelError):
             self._ask(lambda collection: collection.search("warm", 1))
 
     async def write(self, change: Callable[[Collection], T]) -> T:
-        """Changes the collection, one change after the other; it waits where a job of this server is writing."""
+        """Changes the collection, one change after the other; waits while a job of this server is writing."""
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._change, change)
 
     def _change(self, change: Callable[[Collection], T]) -> T:
@@ -147,15 +147,15 @@ class Served:
 
     @contextmanager
     def for_job(self) -> Iterator[Collection]:
-        """A connection of its own, for work that takes long; one job at a time."""
+        """A separate connection for a job; one job at a time."""
         with self.busy, self._writer.another() as collection:
             yield collection
 
     @contextmanager
     def for_export(self) -> Iterator[Collection]:
-        """A connection of its own, for what is read as slowly as somebody takes it."""
+        """A separate connection for an export, which may be read slowly."""
         if not self._exporting.acquire(blocking=False):
-            raise RefusedError(429, f"{MOST_EXPORTS} files of {self.name} are being taken away; try again later")
+            raise RefusedError(429, f"{MOST_EXPORTS} files of {self.name} are being exported; try again later")
         try:
             with self._writer.another() as collection:
                 yield collection
@@ -163,7 +163,7 @@ class Served:
             self._exporting.release()
 
     def close(self) -> None:
-        """Finishes the changes that were begun, then gives the file free."""
+        """Finishes running changes, then closes the file."""
         self._writing.shutdown(wait=True)
         for collection in self._opened:
             collection.close()
@@ -196,12 +196,12 @@ class Shelf:
 
     @property
     def paths(self) -> list[tuple[str, str]]:
-        """Where the files lie, with the names under which requests know them."""
+        """The paths of the files, with the names that requests use."""
         known = {str(path): served.path.name for served in self for path in (served.path, served.path.resolve())}
         return sorted(known.items(), key=lambda pair: -len(pair[0]))
 
     def warm(self) -> None:
-        """Begins to load the collections, so that the first search does not wait."""
+        """Starts to load the collections, so that the first search does not wait."""
         for served in self:
             self._reading.submit(served.warm)
 
@@ -213,7 +213,7 @@ class Shelf:
 
 
 def names_of(paths: Sequence[Path]) -> dict[str, Path]:
-    """A name for each file: its stem, with a number behind it where another file has the same one."""
+    """Name -> file. The name is the file's stem, with a number if another file has the same stem."""
     named: dict[str, Path] = {}
     for path in dict.fromkeys(path.resolve() for path in paths):
         stem, number = path.stem, 2

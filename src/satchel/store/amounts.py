@@ -1,4 +1,4 @@
-"""Values of fields as they are compared: a text that reads like a number is one, too."""
+"""How values of fields are compared: text that reads like a number also counts as a number."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from satchel.importing import Fields, FieldValue
 
 Value: TypeAlias = str | int | float | bool
 COLUMNS = ("id", "title", "source")
-"""Fields of every document."""
-_TRUTHS = {"false": 0, "true": 1}  # as SQLite keeps them
+"""The fields that every document has."""
+_TRUTHS = {"false": 0, "true": 1}  # as SQLite stores them
 _DATE = re.compile(r"\d{4}(-\d\d){0,2}")
-_AFTER_DATES = "~"  # behind every sign of a date and a time of day
+_AFTER_DATES = "~"  # sorts after every character of a date and a time of day
 
 
 class FieldRow(NamedTuple):
@@ -27,7 +27,7 @@ class FieldRow(NamedTuple):
 
 
 class FieldSpan(NamedTuple):
-    """What a span asks for: amounts, texts or both. A pair is (least, most), None for no end."""
+    """A span as it is compared: as numbers, as texts or as both. A pair is (least, most); None: no end on that side."""
 
     amounts: tuple[float | None, float | None] | None
     texts: tuple[str | None, str | None] | None
@@ -35,14 +35,14 @@ class FieldSpan(NamedTuple):
 
 
 def field_rows(number: int, fields: Fields) -> Iterator[FieldRow]:
-    """The fields of a document, one value a row."""
+    """The fields of a document, one row for each value."""
     for name, value in fields.items():
         for one in dict.fromkeys(value) if isinstance(value, list | tuple) else (value,):
             yield FieldRow(number, name, one, amount_of(one))
 
 
 def amount_of(value: FieldValue | Value) -> float | None:
-    """The value as a number, where it is one or reads like one ("2019")."""
+    """The value as a number, if it is one or reads like one ("2019"); else None."""
     if isinstance(value, list):
         return None
     try:
@@ -53,20 +53,20 @@ def amount_of(value: FieldValue | Value) -> float | None:
 
 
 def forms_of(value: Value) -> list[Value]:
-    """The value, and the same as a number or as text: files that hold only text have years, too."""
+    """The value as it is, and also as a number or as text: in files that hold only text, years are text."""
     amount = amount_of(value)
     if str(value).lower() in _TRUTHS:
         return [value, _TRUTHS[str(value).lower()]]
     if amount is None:
         return [value]
-    if abs(amount) >= 2**63:  # more than SQLite holds as a whole number
+    if abs(amount) >= 2**63:  # too large for an integer in SQLite
         return [amount, str(value)]
     whole = int(amount) if amount == int(amount) else amount
     return [value, whole, str(whole)] if isinstance(value, str) else [value, str(value), str(whole)]
 
 
 def span_of(least: Value | None, most: Value | None) -> FieldSpan:
-    """Dates and other texts are compared as texts, what reads like a number as a number; a year is both."""
+    """The span to compare with: text and dates as text, numbers and what reads like one as numbers, a year as both."""
     ends = [end for end in (least, most) if end is not None]
     by_amount = all(amount_of(end) is not None for end in ends)
     by_date = all(_DATE.fullmatch(str(end)) for end in ends)

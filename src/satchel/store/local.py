@@ -1,4 +1,4 @@
-"""What all stores on this machine share: conditions, both searches and samples, over arrays held in memory."""
+"""What all local stores share: conditions, search by words and by meaning, and samples, over arrays in memory."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from satchel.store.words import Block, Segment, WordTable, best_of
 from satchel.types import FloatArray, IntArray
 
 KEPT_LEGS = 2_000
-"""Stems whose documents stay decoded in memory."""
+"""The number of stems whose decoded documents stay in memory."""
 MOST_KEPT = 20_000
-"""What a stem may find so as to be kept."""
+"""Keep a stem in memory only if it finds at most this many documents."""
 NO_LEG = Leg(np.empty(0, np.int64), np.empty(0))
 _CONTROLLER = ThreadpoolController()
 
 
 def one_blas_thread() -> Any:
-    """A context in which products of matrices take one thread: the same bits every time, and sooner for one query."""
+    """A context in which matrix products use one thread: the same bits every time, and one query is faster."""
     return _CONTROLLER.limit(limits=1, user_api="blas")
 
 
@@ -54,16 +54,16 @@ class Arrays:
 
     @cached_property
     def by_number(self) -> IntArray:
-        """The place of each number, (largest number + 1,); -1 where there is no such document."""
+        """The row of each document number, (largest number + 1,); -1 where there is no such document."""
         return _places_of(self.numbers, 0)
 
     def places(self, numbers: IntArray) -> IntArray:
-        """Where the documents of these numbers stand, all of which must be there."""
+        """The rows of the documents with these numbers; all of them must exist."""
         return self.by_number[numbers]
 
 
 class Shared:
-    """What several ways into the same store hold in memory together."""
+    """The memory that several connections to the same store share."""
 
     def __init__(self) -> None:
         self.turn = threading.Lock()
@@ -71,14 +71,14 @@ class Shared:
 
 
 class LocalStore(ABC):
-    """A store whose vectors and numbers of documents fit into memory; subclasses say how rows are read and written."""
+    """A store whose vectors and document numbers fit into memory; subclasses read and write the rows."""
 
     def __init__(self) -> None:
         self.shared = Shared()
         self._conditions: dict[tuple[str, ...], IntArray] | None = None
         self._now: Arrays | None = None
 
-    # what a subclass gives
+    # what a subclass defines
     @property
     @abstractmethod
     def path(self) -> Path: ...
@@ -94,19 +94,19 @@ class LocalStore(ABC):
     def files(self, folder: str, name: str | None = None) -> dict[str, bytes]: ...
     @abstractmethod
     def _refuse_changing(self) -> None:
-        """Raises CollectionError in the middle of a change, of which nothing may be remembered yet."""
+        """Raises CollectionError during a change: what it has written so far must not be cached."""
 
     @abstractmethod
     def _numbers(self) -> IntArray:
-        """Of all documents, in the order of ids."""
+        """The numbers of all documents, in the order of ids."""
 
     @abstractmethod
     def _numbers_where(self, leaf: Leaf) -> IntArray:
-        """Of the documents that meet a condition on fields or changes."""
+        """The numbers of the documents that meet a condition on fields or changes."""
 
     @abstractmethod
     def _vectors_since(self, change: int) -> tuple[IntArray, FloatArray]:
-        """Numbers, rising, and vectors of documents that came after a change."""
+        """Numbers, ascending, and vectors of the documents added after a change."""
 
     @abstractmethod
     def _segments(self) -> list[Segment]: ...
@@ -117,7 +117,7 @@ class LocalStore(ABC):
     # conditions
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
-        """Within the block nothing changes: what was looked up is remembered, and nowhere else."""
+        """Nothing changes within the block, so lookups are cached until it ends."""
         if self._conditions is not None:
             yield
             return
@@ -135,7 +135,7 @@ class LocalStore(ABC):
         return self.arrays().places(numbers)
 
     def _allowed(self, condition: Condition) -> IntArray:
-        """Places of the documents that meet a condition, rising; looked up once in a moment."""
+        """The rows of the documents that meet a condition, ascending; looked up once for each moment."""
         kept, key = self._conditions, key_of(condition)
         found = None if kept is None else kept.get(key)
         if found is None:
@@ -145,7 +145,7 @@ class LocalStore(ABC):
         return found
 
     def _meeting(self, condition: Condition) -> IntArray:
-        """The numbers of the documents that meet a condition, rising."""
+        """The numbers of the documents that meet a condition, ascending."""
         every = cache(lambda: np.sort(self._numbers()))
         return evaluate(
             condition,
@@ -230,7 +230,7 @@ class LocalStore(ABC):
 
     # memory
     def arrays(self) -> Arrays:
-        """The arrays of this moment, loaded once for all that share them; only what came since is read."""
+        """The arrays of this moment, loaded once for all connections; only newer documents are read again."""
         self._refuse_changing()
         if self._conditions is None:
             return self._arrays_of(self.state())
@@ -247,12 +247,12 @@ class LocalStore(ABC):
             if known is None or known.state != state:
                 found = self._load(state, known)
                 if known is not None and known.state.change > state.change:
-                    return found  # another way in is ahead of this moment: what it holds stays
+                    return found  # another connection already sees a later moment: its arrays stay
                 self.shared.arrays = found
             return self.shared.arrays or self._load(state, None)
 
     def _load(self, state: State, known: Arrays | None) -> Arrays:
-        """known may be of a later moment, where several share it: then its vectors may be of other texts."""
+        """Loads the arrays. known may be of a later moment, from another connection, with vectors of other texts."""
         same_rows = known is not None and known.state.change < state.change and known.state[1:] == state[1:]
         before = known if same_rows else None
         numbers = self._numbers()
@@ -260,7 +260,7 @@ class LocalStore(ABC):
         return Arrays(state, numbers, vectors, WordTable(self._segments(), numbers))
 
     def _vectors_of(self, by_id: IntArray, before: Arrays | None) -> FloatArray:
-        """One row for each number; those that did not change since are taken from before."""
+        """One row for each number; rows that have not changed since are taken from `before`."""
         numbers, found = self._vectors_since(-1 if before is None else before.state.change)
         if before is not None and len(found) and before.vectors.shape[1] != found.shape[1]:
             before = None
@@ -272,7 +272,7 @@ class LocalStore(ABC):
         kept = np.full(len(by_id), -1) if before is None else _places_of(before.numbers, largest)[by_id]
         if (kept[~is_new] < 0).any():
             raise DamagedCollectionError(
-                f"{self.path} lacks vectors of documents; `satchel check --repair` makes them anew"
+                f"{self.path} lacks vectors of documents; `satchel check --repair` computes them again"
             )
         if before is None:
             return found[places]
@@ -283,7 +283,7 @@ class LocalStore(ABC):
 
 
 def _places_of(numbers: IntArray, largest: int) -> IntArray:
-    """The place of each number, (largest + 1,); -1 where it is not among them."""
+    """The position of each number, (largest + 1,); -1 for a number that is not in the list."""
     found = np.full(max(largest, int(numbers.max(initial=0))) + 1, -1, np.int64)
     found[numbers] = np.arange(len(numbers))
     return found
@@ -295,6 +295,6 @@ def refuse_changing(path: Path, is_changing: bool) -> None:
 
 
 def refuse_reading(path: Path, is_reading: bool) -> None:
-    """What is changed while one moment is read would be undone with its end."""
+    """Raises CollectionError inside a `reading` block: a change made there would be undone when the block ends."""
     if is_reading:
         raise CollectionError(f"{path} cannot be changed while one moment of it is read; change it afterwards")

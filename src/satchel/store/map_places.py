@@ -1,4 +1,4 @@
-"""The places of documents on the map, as a store keeps them: arrays beside the model, none where there is no map."""
+"""The places of documents on the map, kept in the store as arrays beside the model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = "map"
 
 
 class Region(NamedTuple):
-    """A part of the map where documents of one kind lie, and the words that name it."""
+    """A part of the map where similar documents lie, and the words that name it."""
 
     x: float
     y: float
@@ -25,8 +25,8 @@ class Region(NamedTuple):
 
 
 class Places(NamedTuple):
-    """numbers (n,): of the documents, rising; points (n, 2): from 0 to 1. landmarks: the numbers of those that the
-    others were placed by. model: the one whose vectors they are. change: the last of the collection that they knew."""
+    """numbers (n,): of the documents, ascending; points (n, 2): from 0 to 1. landmarks: the numbers of the documents by
+    which the others were placed. model: the model of the vectors. change: the collection's last change at that time."""
 
     numbers: IntArray
     points: FloatArray
@@ -37,7 +37,7 @@ class Places(NamedTuple):
 
 
 class KeepsPlaces(Protocol):
-    """What is needed of a store."""
+    """The methods of a store that this module needs."""
 
     @property
     def path(self) -> Path: ...
@@ -47,9 +47,9 @@ class KeepsPlaces(Protocol):
 
 
 def read_places(store: KeepsPlaces) -> Places | None:
-    """What is kept of documents that are as they were, and of a model that may be gone; None without a map.
+    """The places as they were saved; None without a map. They may be of an older model.
 
-    A number of a document that was removed may since be that of another one, as a text may have changed.
+    Compare them with the store: a number may belong to another document now, and a text may have changed.
     """
     kept = store.files(FOLDER)
     if "about.json" not in kept:
@@ -68,7 +68,7 @@ def read_places(store: KeepsPlaces) -> Places | None:
 
 
 def write_places(store: KeepsPlaces, places: Places) -> None:
-    """In place of those that are there."""
+    """Replaces what is stored there."""
     about = json.dumps({"model": places.model, "change": places.change, "regions": places.regions}, ensure_ascii=False)
     files = {
         "about.json": about.encode(),
@@ -80,7 +80,7 @@ def write_places(store: KeepsPlaces, places: Places) -> None:
 
 
 def numbers_within(store: KeepsPlaces, area: Within) -> IntArray:
-    """The documents that lie within an area, by number, rising; those that came, or changed, since are on no map."""
+    """The numbers of the documents in an area, ascending; documents added or changed since are not on the map."""
     places = read_places(store)
     if places is None:
         raise InputError(f"{store.path} has no map yet; make it before you search in an area of it")

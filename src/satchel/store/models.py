@@ -1,4 +1,4 @@
-"""The model inside a store: the files of its folder as they are, so that there is no second format to read."""
+"""The model inside a store: the files of a model folder, unchanged, so there is only one format to read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MODEL, WORDS = "model", "words"
 
 
 def save_encoder(store: Store, encoder: Encoder) -> int:
-    """Takes a fitted encoder in, in place of the one that is there; -> the new model's number."""
+    """Stores a fitted encoder in place of the present one; -> the number of the new model."""
     store.write_files(MODEL, encoder.files())
     number = store.state().model + 1
     store.write_note("model", number)
@@ -26,13 +26,13 @@ def load_model(store: Store) -> Encoder | None:
 
 
 def model_fingerprint(store: Store) -> str:
-    """The same for the same model, wherever it is; empty where there is none."""
-    config = store.files(MODEL, "config.json").get("config.json")  # which holds the checksums of the other files
+    """A checksum of the model, the same in every store; empty if there is no model."""
+    config = store.files(MODEL, "config.json").get("config.json")  # it holds the checksums of the other files
     return "" if config is None else hashlib.sha256(config).hexdigest()
 
 
 def save_words(store: Store, words: WordVectors) -> None:
-    """Keeps word vectors until the first documents come."""
+    """Keeps word vectors until the first documents are added."""
     store.write_files(WORDS, words.files())
 
 

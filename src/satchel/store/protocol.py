@@ -1,4 +1,4 @@
-"""What stands between everything that thinks and everything that stores."""
+"""The protocol of a store: what search, marks and training need of the place where a collection is kept."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ Encode: TypeAlias = Callable[[list[str]], FloatArray]
 class Store(Protocol):
     """Documents with their words, fields and vectors; the model; and what people did.
 
-    Documents have numbers, by which everything here calls them. Ties stand in the order of ids, whenever documents
-    came. `find_words` and `find_near` give the same scores, to the last bits, as a store that was built afresh.
+    Methods refer to documents by their numbers. Ties are in the order of ids, whatever the order of adding.
+    `find_words` and `find_near` give the same scores, to the last bit, as a store that was built from scratch.
     """
 
     @property
     def path(self) -> Path:
-        """Where it is, for sentences."""
+        """Where the store is, for messages."""
 
     @property
     def read_only(self) -> bool: ...
@@ -46,22 +46,22 @@ class Store(Protocol):
     def is_open(self) -> bool: ...
     def close(self) -> None: ...
     def another(self) -> Store:
-        """A second way into the same store, for another thread; both share what is held in memory."""
+        """A second connection to the same store, for another thread; both share what is held in memory."""
 
     # one consistent moment, one transaction
     def reading(self) -> AbstractContextManager[None]:
-        """All that is read within the block is of one moment, whatever others change meanwhile."""
+        """Everything read within the block is of one moment, whatever others change meanwhile."""
 
     def writing(self) -> AbstractContextManager[None]:
-        """All that is changed within the block is kept when it ends, or nothing is."""
+        """Keeps all changes of the block when it ends, or none if it fails."""
 
     def state(self) -> State: ...
     def version(self) -> int:
-        """Another number after every change that somebody else made, of whatever kind."""
+        """A number that differs after every change that another connection made."""
 
     def next_change(self) -> int: ...
     def note(self, name: str, default: Any) -> Any:
-        """A value that is kept under a name."""
+        """The value stored under a name."""
 
     def write_note(self, name: str, value: object) -> None: ...
 
@@ -77,23 +77,23 @@ class Store(Protocol):
         """The place of each document in the order of ids."""
 
     def known(self, ids: Iterable[str]) -> dict[str, Known]:
-        """Those of these documents that are there."""
+        """Id -> what is known of the document, for those of these ids that exist."""
 
     def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]:
-        """The documents of these numbers, in their order; most: so many characters of each text."""
+        """The documents with these numbers, in this order. most: read at most this many characters of each text."""
 
     def scan(self, since: int | None = None) -> Iterator[Scanned]:
-        """All documents in the order in which they came, or those that came or changed since a change."""
+        """All documents in the order of adding, or only those added or changed since a change."""
 
     def put(self, documents: Sequence[Prepared], change: int) -> None:
-        """Writes documents with their words and fields; the vectors of those that are replaced go."""
+        """Writes documents with their words and fields; deletes the vectors of replaced documents."""
 
     def move(self, sources: Mapping[int, str]) -> None:
-        """Documents by number that did not change are found elsewhere now."""
+        """Sets a new source for unchanged documents: number -> source."""
 
     def remove(self, ids: Iterable[str]) -> int: ...
     def field_names(self) -> dict[str, int]:
-        """The fields there are, and how many documents have each."""
+        """Field name -> how many documents have it."""
 
     def field_values(self, name: str) -> FieldValues | None: ...
     def field_of_each(self, name: str) -> list[FieldValue | None]:
@@ -101,10 +101,10 @@ class Store(Protocol):
 
     # words
     def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Leg:
-        """The best `depth` documents that have one of these stems, and those that tie, by BM25 and weight; no order."""
+        """The best `depth` documents with one of these stems, by weighted BM25, and those that tie; unordered."""
 
     def word_counts(self, stems: Iterable[str]) -> dict[str, int]:
-        """In how many documents each stem stands."""
+        """Stem -> how many documents contain it."""
 
     # vectors
     def write_vectors(self, numbers: Sequence[int], vectors: FloatArray) -> None: ...
@@ -120,21 +120,21 @@ class Store(Protocol):
 
     # rows and files
     def rows(self, kind: type[AnyRow], **equal: object) -> list[AnyRow]:
-        """The rows of which these columns have these values, by key."""
+        """The rows whose columns have these values, in the order of their keys."""
 
     def last_row(self, kind: type[AnyRow], **equal: object) -> AnyRow | None: ...
     def write_rows(self, rows: Iterable[Row]) -> None: ...
     def delete_rows(self, kind: type[Row], **equal: object) -> None: ...
     def files(self, folder: str, name: str | None = None) -> dict[str, bytes]:
-        """The files of a folder by name, or one of them."""
+        """Name -> content of the files of a folder, or of one of them."""
 
     def write_files(self, folder: str, files: Mapping[str, bytes]) -> None:
-        """In place of those that are there."""
+        """Replaces what is stored there."""
 
     # whole
     def summary(self) -> Summary: ...
     def check(self, encode: Encode | None) -> list[Finding]:
-        """What does not fit together, after all of it was read. encode: gives the vectors of texts, to compare."""
+        """Reads the whole store and lists what does not fit together. encode: computes vectors of texts, to compare."""
 
     def repair(self, parts: Iterable[str], on_progress: Progress) -> list[str]:
-        """Makes anew those parts that follow from the documents; a sentence for each thing that was done."""
+        """Rebuilds damaged parts that can be computed from the documents; one sentence for each repair."""

@@ -12,9 +12,9 @@ from satchel.types import DoubleArray, FloatArray, IntArray
 
 
 def checksum_of(id_: str, title: str, text: str, fields: str) -> bytes:
-    """16 bytes that change when anything of the document does; fields as JSON.
+    """16 bytes that change when any part of the document changes; fields as JSON.
 
-    Not with its source: a folder that was moved, or is called by another path, holds the same documents.
+    The source does not count: a folder that was moved, or given by another path, holds the same documents.
     """
     digest = hashlib.blake2b(digest_size=16)
     for part in (id_, title, text, fields):
@@ -25,7 +25,7 @@ def checksum_of(id_: str, title: str, text: str, fields: str) -> bytes:
 
 
 class StoredDocument(NamedTuple):
-    """A document as the collection holds it; `added`: when it first came, in seconds since 1970."""
+    """A document as the collection holds it; `added`: when it was first added, in seconds since 1970."""
 
     id: str
     text: str
@@ -36,7 +36,7 @@ class StoredDocument(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is there under an id: the number of the document, and what tells whether it changed."""
+    """What the store knows of an id: the document's number, and the checksum that shows whether it changed."""
 
     number: int
     checksum: bytes
@@ -44,7 +44,7 @@ class Known(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A document that was checked and can be written; fields: as JSON. number: 0 for one that is new."""
+    """A document that was checked and can be written; fields: as JSON. number: 0 for a new document."""
 
     number: int
     id: str
@@ -56,7 +56,7 @@ class Prepared(NamedTuple):
 
 
 class Scanned(NamedTuple):
-    """A document as a scan of all of them gives it; fields: as JSON."""
+    """A document as `Store.scan` yields it; fields: as JSON."""
 
     number: int
     id: str
@@ -67,21 +67,21 @@ class Scanned(NamedTuple):
 
 
 class Leg(NamedTuple):
-    """What one search found: numbers of documents and their scores, (n_found,) each, higher is better."""
+    """The result of one leg: document numbers and scores, (n_found,) each; higher is better."""
 
     numbers: IntArray
     scores: DoubleArray
 
 
 class Sample(NamedTuple):
-    """Vectors of every `step`-th document in the order of ids, (n_rows, n_features): always the same ones."""
+    """The vectors of every `step`-th document in the order of ids, (n_rows, n_features); always the same documents."""
 
     vectors: FloatArray
     step: int
 
 
 class State(NamedTuple):
-    """Numbers that tell what has changed: the last change of documents, the model, and how often rows were repaired."""
+    """Numbers that show what has changed: the last change of documents, the model, and the count of repairs."""
 
     change: int = 0
     model: int = 0
@@ -89,7 +89,7 @@ class State(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A store in numbers. version: of its form. last_added: in seconds since 1970; None where there is nothing."""
+    """A store in numbers. version: of its format. last_added: in seconds since 1970; None for an empty store."""
 
     n_bytes: int
     version: int
@@ -98,7 +98,7 @@ class Summary(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a check found wrong: in which part of the store, and a sentence."""
+    """A fault that a check found: the part of the store, and a sentence."""
 
     part: str
     sentence: str
@@ -113,7 +113,7 @@ class ValueCount(NamedTuple):
 
 class FieldValues(NamedTuple):
     """The values of a field. values: the frequent ones, most frequent first. n_distinct: how many there are in all.
-    numeric: whether all are numbers or read like them; least and most are theirs, None where it is not so."""
+    numeric: whether all are numbers or read like numbers; least and most are then the ends, otherwise None."""
 
     name: str
     values: tuple[ValueCount, ...]
@@ -124,8 +124,8 @@ class FieldValues(NamedTuple):
 
 
 class DiaryRow(NamedTuple):
-    """One line of the diary of marks; value "none" takes a mark away. number: 0 for a new one. step: above 0 for lines
-    that were written, and are undone, together."""
+    """One line of the diary of marks; value "none" removes a mark. number: 0 for a new line. step: lines that were
+    written together, and are undone together, share a number above 0."""
 
     number: int
     id: str
@@ -138,8 +138,8 @@ class DiaryRow(NamedTuple):
 
 
 class ProjectRow(NamedTuple):
-    """A query kept under a name; filters and weights as JSON. model: whose themes the weights speak of. seen: the last
-    change that was looked at."""
+    """A query kept under a name; filters and weights as JSON. model: the model whose themes the weights are for. seen:
+    the last change of the collection that the person has looked at."""
 
     name: str
     query: str
@@ -151,14 +151,14 @@ class ProjectRow(NamedTuple):
 
 
 class MarkText(NamedTuple):
-    """The text of a marked document that is in another collection."""
+    """The text of a marked document that is not in this collection but in another."""
 
     id: str
     text: str
 
 
 class TrainingRow(NamedTuple):
-    """How a model came to be; details as JSON."""
+    """How a model was learned; details as JSON."""
 
     model: int
     time: float
@@ -175,11 +175,11 @@ TABLES: dict[type[Any], str] = {
     MarkText: "mark_texts",
     TrainingRow: "trainings",
 }
-"""The table of each kind of row. Its first column is its key: a row with the same key is replaced."""
+"""The table of each kind of row. Its first column is the key: writing a row replaces the row with that key."""
 
 
 def marks_in_force(diary: Iterable[DiaryRow]) -> list[DiaryRow]:
-    """The last line on each document for each query and project, oldest first, without those that say "none"."""
+    """The last mark of each document for each query and project, oldest first, without removed marks ("none")."""
     last: dict[tuple[str | None, str, str], DiaryRow] = {}
     for row in diary:
         if not row.undone:
@@ -190,5 +190,5 @@ def marks_in_force(diary: Iterable[DiaryRow]) -> list[DiaryRow]:
 
 
 def values_of(marks: Iterable[DiaryRow]) -> dict[str, MarkValue]:
-    """Document id -> what it is marked as."""
-    return {row.id: row.value for row in marks}  # type: ignore[misc]  # "none" is not in force
+    """Document id -> its mark."""
+    return {row.id: row.value for row in marks}  # type: ignore[misc]  # "none" was left out before

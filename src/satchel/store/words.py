@@ -1,8 +1,8 @@
-"""The index of words: for each stem the documents that hold it and how often, in segments that are never changed.
+"""The index of words: for each stem, the documents that contain it and how often, in segments that never change.
 
-A change adds a segment with the words of its documents. A document belongs to the newest segment that lists it; what
-older ones say of it, and of documents that are gone, is passed over. So adding and removing are as exact as building
-afresh. Small segments are merged as they gather.
+Each change adds a segment with the words of its documents. A document belongs to the newest segment that lists it;
+entries of older segments, and entries of removed documents, are skipped. So adding and removing are as exact as
+building the index from scratch. Small segments are merged as they gather.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from satchel.text import Analysed, stems_of
 from satchel.types import DoubleArray, IntArray
 
 TITLE_WEIGHT = 2.0
-"""How much more a word in the title counts than one in the text; 3 was the same on train queries, 1 and 5 less."""
+"""How much more a word in the title counts than one in the text; on train queries 3 was as good, 1 and 5 worse."""
 SATURATION, LENGTH_SHARE = 1.2, 0.75
-"""k1 and b of BM25, as SQLite's own index has them."""
+"""k1 and b of BM25; the same values as in SQLite's full-text index."""
 MOST_SEGMENTS = 8
 TOKENS_OF_SEGMENT = 1 << 22
-"""After so many words a large change begins another segment: it bounds the memory that adding takes."""
+"""A large change begins a new segment after this many words, to bound the memory that adding takes."""
 _PENDING = 1 << 20
 _MOST_COUNT = 2**16 - 1
 Counts: TypeAlias = NDArray[np.uint16]
 
 
 class Block(NamedTuple):
-    """A stem in one segment: numbers of documents, rising, and how often it stands in text and title, (n,) each."""
+    """A stem in one segment: document numbers, ascending, and its counts in text and title, (n,) each."""
 
     numbers: NDArray[np.int32]
     text: Counts
@@ -53,7 +53,7 @@ class Block(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """The documents of a segment: numbers, rising, and how many words each has in title and text."""
+    """The documents of a segment: numbers, ascending, and the number of words of each in title and text."""
 
     number: int
     documents: NDArray[np.int32]
@@ -61,7 +61,7 @@ class Segment(NamedTuple):
 
 
 class NewSegment(NamedTuple):
-    """What is to be written: the documents, and the stems in their order, with the blocks of all one after the other.
+    """A segment to be written: its documents, its stems in order, and the blocks of all stems one after the other.
 
     ends (n_stems,): where the block of each stem ends.
     """
@@ -80,7 +80,7 @@ class NewSegment(NamedTuple):
             start = end
 
     def packed(self) -> Iterator[tuple[str, bytes]]:
-        """Each stem with its block as it is kept."""
+        """Each stem with its block as stored bytes."""
         numbers, text, title = (part.tobytes() for part in self.postings)
         start = 0
         for stem, end in zip(self.stems, self.ends.tolist(), strict=True):
@@ -89,7 +89,7 @@ class NewSegment(NamedTuple):
 
 
 class SegmentBuilder:
-    """Takes documents word by word and gives them back stem by stem."""
+    """Collects documents word by word and builds a segment ordered by stem."""
 
     def __init__(self) -> None:
         self._ids: defaultdict[str, int] = defaultdict()
@@ -108,7 +108,7 @@ class SegmentBuilder:
         return number in self._taken
 
     def add(self, number: int, title: str, text: str) -> None:
-        """A document that is not among those taken since the last `build`."""
+        """Adds a document; each document at most once between two calls of `build`."""
         self._taken.add(number)
         id_of, before = self._ids.__getitem__, len(self._pending)
         self._pending.extend(map(id_of, Analysed(text).words))
@@ -125,7 +125,7 @@ class SegmentBuilder:
         self._pending.clear()
 
     def build(self) -> NewSegment:
-        """The segment of the documents taken; the builder is empty afterwards."""
+        """The segment of the documents added so far; empties the builder."""
         self._pack()
         words, numbers = np.concatenate(self._packed), np.array(self._numbers, np.int64)
         lengths = np.array(self._lengths, np.int64)
@@ -170,7 +170,7 @@ def _postings(
 
 
 class WordTable:
-    """Which documents are in force, by number: the segment each belongs to (-1: gone), and how many words it has."""
+    """The present documents by number: the segment each belongs to (-1: removed), and its number of words."""
 
     def __init__(self, segments: Sequence[Segment], numbers: IntArray) -> None:
         largest = int(numbers.max(initial=0))
@@ -198,11 +198,11 @@ class WordTable:
         return kept
 
     def in_force(self, segment: int, block: Block) -> Block:
-        """What a block says of documents that are in force."""
+        """The entries of a block for documents that belong to its segment now."""
         return block if segment in self.whole else block.of(self.owned(segment, block.numbers))
 
     def leg(self, blocks: Iterable[tuple[int, Block]]) -> Leg:
-        """All documents that hold one stem, from its blocks in all segments, by BM25; in no order."""
+        """All documents that contain one stem, with BM25 scores, from its blocks in all segments; unordered."""
         own = [self.in_force(segment, block) for segment, block in blocks]
         numbers = np.concatenate([np.empty(0, np.int64), *(block.numbers for block in own)])
         empty = np.empty(0)
@@ -214,7 +214,7 @@ class WordTable:
 
 
 def best_of(legs: Sequence[Leg], weights: Sequence[float], depth: int, allowed: NDArray[np.bool_] | None) -> Leg:
-    """The best `depth` documents of the weighted sum of legs, and those that tie for the last place; in no order.
+    """The best `depth` documents by the weighted sum of legs, and those that tie for the last place; unordered.
 
     allowed (largest number + 1,): documents that may be found; None for all.
     """
@@ -229,12 +229,12 @@ def best_of(legs: Sequence[Leg], weights: Sequence[float], depth: int, allowed: 
 
 
 def to_merge(sizes: Mapping[int, int]) -> list[int]:
-    """Two small segments that follow each other, the older not much larger; none where there are few.
+    """Chooses two neighbouring small segments to merge, the older not much larger; empty while there are few segments.
 
-    sizes: segment -> how much it holds. The pair is that of the least (older + newer) · max(1, older / newer)². Of ten
-    thousand documents that come one by one each is written 14 times. Where the smallest pair was merged it was 490
-    times, for the second smallest segment grew with every change; where the least older / newer, it was 14 times, but
-    after an import of 100,000 three of the first 300 additions merged large segments that happened to be equal.
+    sizes: segment -> its size. The pair has the least (older + newer) · max(1, older / newer)². With this rule each of
+    10,000 documents added one by one is written 14 times. Other rules: merging the smallest pair wrote each 490 times,
+    because the second smallest segment grew with every change; merging by the least older / newer wrote each 14 times,
+    but after an import of 100,000 documents, 3 of the first 300 additions merged large segments of equal size.
     """
     if len(sizes) <= MOST_SEGMENTS:
         return []
@@ -248,7 +248,7 @@ def _cost(older: int, newer: int) -> float:
 
 
 def merged(blocks: Iterable[Block]) -> Block:
-    """Blocks of one stem, of documents that are in none of the others, as one."""
+    """Merges blocks of one stem into one; no document may be in two of them."""
     parts = [block for block in blocks if len(block.numbers)]
     if len(parts) < 2:
         return parts[0] if parts else Block(np.empty(0, np.int32), np.empty(0, np.uint16), np.empty(0, np.uint16))
@@ -259,7 +259,7 @@ def merged(blocks: Iterable[Block]) -> Block:
 
 
 def joined(first: bytes, second: bytes) -> bytes:
-    """Two blocks as they are kept, as one: all numbers of the second are higher."""
+    """Joins two stored blocks into one; all numbers of the second must be higher."""
     n, m = len(first) // 8, len(second) // 8
     return b"".join(
         (first[: 4 * n], second[: 4 * m], first[4 * n : 6 * n], second[4 * m : 6 * m], first[6 * n :], second[6 * m :])
@@ -267,9 +267,9 @@ def joined(first: bytes, second: bytes) -> bytes:
 
 
 def fingerprint(stems: Sequence[str], owner: IntArray, postings: Block) -> int:
-    """A number that belongs to what blocks say; sums of them tell in one process whether two indexes say the same.
+    """A number computed from postings; within one process, two indexes with the same postings have the same sum.
 
-    owner (n_postings,): the place of each one's stem.
+    owner (n_postings,): the position of the stem of each posting.
     """
     own = np.fromiter(map(hash, stems), np.int64, len(stems)).view(np.uint64) | np.uint64(1)
     mixed = postings.numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)

@@ -1,4 +1,4 @@
-// The server's answers. A refusal is a `Refusal` with the server's own sentence; a server that is gone is waited for.
+// Requests to the server. An error answer becomes a `Refusal` with the server's sentence; lost servers are waited for.
 
 import {tell} from "./state.js";
 
@@ -36,7 +36,7 @@ async function sentence(reply) {
   }
 }
 
-// Resolves when the server answers again; one wait for all who ask.
+// Resolves when the server answers again; all callers share one wait.
 export function whenBack() {
   returning ??= waited().finally(() => {
     returning = null;
@@ -80,14 +80,14 @@ export async function send(path, body, {signal, method = "POST"} = {}) {
 
 export const remove = (path) => send(path, {}, {method: "DELETE"});
 
-// The address of something of a collection; parameters that are null are left out.
+// The address of a part of a collection; parameters that are null are left out.
 export function of(collection, what = "", parameters = {}) {
   const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
   const asked = given.length ? `?${new URLSearchParams(given)}` : "";
   return `/api/collections/${encodeURIComponent(collection)}${what ? `/${what}` : ""}${asked}`;
 }
 
-// Sends files; `onShare` hears how much of them has left, from 0 to 1.
+// Sends files; calls `onShare` with the share sent so far, from 0 to 1.
 export function upload(path, files, onShare) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -108,7 +108,7 @@ export function upload(path, files, onShare) {
   });
 }
 
-// Saves what the server writes as a file of this name, or of the name that the server gives it.
+// Saves the server's answer as a file, under the name that the server gives it or else this name.
 export async function download(path, body, name) {
   const reply = await answered(path, body ? {method: "POST", headers: JSON_BODY, body: JSON.stringify(body)} : {});
   const told = reply.headers.get("Content-Disposition") ?? "";

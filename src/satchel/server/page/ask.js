@@ -1,4 +1,4 @@
-// Small dialogs that ask: for a name, or whether it is meant.
+// Small dialogs: one asks for a name, one asks for confirmation.
 
 import {button, byId, el} from "./dom.js";
 
@@ -11,12 +11,12 @@ export function askName(title, proposed) {
   return asked;
 }
 
-// True where it is meant; the focus is on the way back.
+// True if the person confirms; the focus is on "Cancel" at first.
 export async function askSure(title, text, label) {
   return (await ask(title, [el("p", {}, text)], label, () => true)) === true;
 }
 
-// What `given` says when the dialog is agreed to, or null; while that is null, it stays open.
+// The value of `given` when the person agrees, else null; the dialog stays open while that value is null.
 function ask(title, parts, label, given) {
   const dialog = byId("ask-dialog");
   return new Promise((resolve) => {

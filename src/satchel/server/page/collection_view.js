@@ -1,4 +1,4 @@
-// The collection itself: what it holds, and what can be done with it.
+// The view of the collection: its contents, adding, training and export.
 
 import {here} from "./collections.js";
 import {byId, el, megabytes, number, redraw} from "./dom.js";

@@ -1,4 +1,4 @@
-// The collections that this server serves, and which one is looked at.
+// The collections of this server, and the chosen one.
 
 import {Gone, read, whenBack} from "./api.js";
 import {byId, el, number} from "./dom.js";
@@ -9,7 +9,7 @@ let known = [];
 
 export const here = () => known.find((one) => one.name === state.collection) ?? null;
 
-// Reads the list; a collection that the address does not name, or names wrongly, is the first.
+// Reads the list; chooses the first collection if the address names none or an unknown one.
 export async function loadCollections() {
   try {
     known = await read("/api/collections");
@@ -35,6 +35,6 @@ on("state", (names) => {
   if (names.includes("collection")) byId("collections").value = state.collection;
   if (names.includes("view") && state.view === "collection" && known.length) loadCollections();
 });
-// Only the view of the collection counts marks.
+// Only the view of the collection shows the number of marks.
 on("marks changed", () => document.body.dataset.beside === "collection" && loadCollections());
 on("back", loadCollections);

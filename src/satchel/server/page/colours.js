@@ -1,4 +1,4 @@
-// Colours of the map, taken from the style sheet, and scales that give one to each document.
+// Colours of the map, from the style sheet, and scales that give each document a colour.
 
 const PALETTE = ["--map-1", "--map-2", "--map-3", "--map-4", "--map-5", "--map-6", "--map-7", "--map-8", "--map-9"];
 const SHADES = 24;
@@ -27,7 +27,7 @@ export function plainScale(count) {
   return {colours: [rgb("--map-point")], of: new Uint8Array(count), order: null, legend: []};
 }
 
-// By score: what is far from the question stays pale.
+// By score: documents far from the query stay pale.
 export function scoreScale(scores) {
   const sorted = Float32Array.from(scores).sort();
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
@@ -45,7 +45,7 @@ export function scoreScale(scores) {
   };
 }
 
-// By the values of a field: the most frequent ones have colours of their own; many numbers are a ramp.
+// By the values of a field: the most frequent values have colours of their own; many numbers make a ramp.
 export function fieldScale(values) {
   const first = values.map((value) => (Array.isArray(value) ? value[0] : value) ?? null);
   const counts = new Map();
@@ -82,7 +82,7 @@ function amountScale(values) {
   return {colours, of, order: ordered(of), legend: {ramp: [from, to], from: String(low), to: String(high)}};
 }
 
-// Documents by colour, stable: pale ones first, so that the others lie upon them.
+// Documents sorted by colour, stable: pale ones first, so that the others are drawn over them.
 function ordered(of) {
   const starts = new Uint32Array(257);
   for (const colour of of) starts[colour + 1] += 1;

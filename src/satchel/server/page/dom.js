@@ -1,9 +1,9 @@
-// Elements by hand: text is always text, so nothing of a document can become markup.
+// Makes page elements. Text is always inserted as text, so no document can add markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 // `el("button.plain", {type: "button", onclick: f, "aria-pressed": true}, "text", child)`.
-// Names that begin with "on" are listeners; true writes an empty attribute, false, null and undefined none.
+// Names that begin with "on" add listeners; true writes an empty attribute; false, null and undefined write none.
 export function el(name, attributes = {}, ...children) {
   const [tag, ...classes] = name.split(".");
   const made = document.createElement(tag);
@@ -32,7 +32,7 @@ export function button(text, onclick, attributes = {}) {
   return el("button", {type: "button", onclick, ...attributes}, text);
 }
 
-// The focus stays on the control of the same `data-key` when a part of the page is drawn anew.
+// Redraws a part of the page; the focus stays on the control with the same `data-key`.
 export function redraw(parent, ...children) {
   const key = parent.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   parent.replaceChildren(...children.flat().filter(Boolean));

@@ -1,4 +1,4 @@
-// A list with nothing in it says why, and what to try.
+// The empty list: why nothing was found, and what to try.
 
 import {here} from "./collections.js";
 import {button, el} from "./dom.js";
@@ -12,7 +12,7 @@ const ABOUT_PYTHON = [
   "send an email with an attachment",
 ];
 
-// The start of a search: what is here, and questions to begin with.
+// The start page: the size of the collection, and queries to begin with.
 export function welcome(total) {
   if (!total) {
     return el(
@@ -35,7 +35,7 @@ export function welcome(total) {
       el("kbd", {}, "r"),
       " and what does not with ",
       el("kbd", {}, "x"),
-      ": everything is ranked anew at once.",
+      ": the whole collection is ranked again at once.",
     ),
     tries.length
       ? el(
@@ -56,10 +56,10 @@ export function welcome(total) {
 export function nothingFound() {
   if (here()?.n_documents === 0) return welcome(0);
   const tries = [];
-  if (Object.keys(state.filters).length) tries.push(["Without the filters", {filters: {}}]);
-  if (state.area) tries.push(["In the whole collection, not only in the area of the map", {area: null}]);
-  if (state.onlyNew) tries.push(["Not only what is new", {onlyNew: false}]);
-  if (state.mode !== "both") tries.push(["By words and meaning", {mode: "both"}]);
+  if (Object.keys(state.filters).length) tries.push(["Search without the filters", {filters: {}}]);
+  if (state.area) tries.push(["Search the whole collection, not only the area of the map", {area: null}]);
+  if (state.onlyNew) tries.push(["Search old documents too", {onlyNew: false}]);
+  if (state.mode !== "both") tries.push(["Search by words and meaning", {mode: "both"}]);
   return el(
     "div.empty",
     {},
@@ -68,11 +68,11 @@ export function nothingFound() {
       "p",
       {},
       state.onlyNew
-        ? "No document came since this project was last looked at."
-        : "No word of this query is known to this collection, or no document passes what limits the search.",
+        ? "No document was added since you last looked at this project."
+        : "This collection knows no word of the query, or no document meets the filters.",
     ),
     tries.map(([text, patch]) => button(text, () => change(patch, {push: true}), {class: "plain"})),
-    button("Start anew", () => change({...emptyQuestion(), mode: "both"}, {push: true}), {class: "plain"}),
+    button("Start over", () => change({...emptyQuestion(), mode: "both"}, {push: true}), {class: "plain"}),
   );
 }
 
@@ -80,9 +80,9 @@ export function refused(sentence) {
   return el(
     "div.empty",
     {role: "alert"},
-    el("h2", {}, "This could not be answered"),
+    el("h2", {}, "The search failed"),
     el("p", {}, sentence),
     button("Try again", () => search(), {class: "main-button"}),
-    button("Start anew", () => change({...emptyQuestion(), mode: "both"}), {class: "plain"}),
+    button("Start over", () => change({...emptyQuestion(), mode: "both"}), {class: "plain"}),
   );
 }

@@ -1,4 +1,4 @@
-// Files to take away: hits, marks, documents, vectors, the model.
+// Export: hits, marks, documents, vectors and the model as files.
 
 import {download, of} from "./api.js";
 import {button, el} from "./dom.js";
@@ -24,18 +24,18 @@ const WRITTEN = {
   zip: "folder, zipped",
 };
 const MOST_HITS = 1000;
-// What goes with a request, besides its form.
+// What each export request sends besides its format.
 const OWN = {
   hits: () => ({search: question({k: MOST_HITS})}),
   marks: () => ({project: state.project}),
 };
 
 async function take(what, form) {
-  if (what === "hits" && !isAsked()) return toast("Search for something first: there are no hits to write.");
+  if (what === "hits" && !isAsked()) return toast("Search for something first: there are no hits to export.");
   const body = {what, ...OWN[what]?.()};
   if (form !== "zip") body.form = form;
   try {
-    return toast(`Written: ${await download(of(state.collection, "export"), body, `${what}.${form}`)}`);
+    return toast(`Exported: ${await download(of(state.collection, "export"), body, `${what}.${form}`)}`);
   } catch (error) {
     return complain(error);
   }

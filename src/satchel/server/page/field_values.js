@@ -1,4 +1,4 @@
-// The values that fields have in the whole collection, asked for once.
+// The values of fields in the whole collection, loaded once.
 
 import {of, read} from "./api.js";
 import {complain} from "./notices.js";
@@ -6,8 +6,8 @@ import {on, state, tell} from "./state.js";
 
 const known = new Map();
 
-// {values: [{value, n_documents}], n_distinct, numeric, least, most}, or null while it is being asked for; then listeners
-// of "field values" are told.
+// {values: [{value, n_documents}], n_distinct, numeric, least, most}, or null while it is loading; then listeners
+// of "field values" are called.
 export function valuesOf(name) {
   if (!known.has(name)) {
     known.set(name, null);

@@ -1,4 +1,4 @@
-// Filters by fields: values to choose from, values to type, spans of numbers.
+// Filters by fields: choose values, type values, or give a span of numbers.
 
 import {here} from "./collections.js";
 import {button, byId, el, number, redraw} from "./dom.js";
@@ -11,7 +11,7 @@ const MOST_VALUES = 8;
 const LONGEST = 60;
 let chosen = null;
 
-// A value more for a field; one that is there already is taken away.
+// Adds a value to the filter on a field, or removes it if it is there already.
 export function addFilter(name, value) {
   const before = state.filters[name];
   const values = before === undefined || isSpan(before) ? [] : [before].flat();
@@ -66,8 +66,8 @@ function draw() {
   );
 }
 
-// Values to choose from: those that are chosen, those of the hits in view, then the frequent ones of the collection, each
-// with how many documents have it.
+// Values to choose from, with their document counts: first the chosen ones, then those of the hits in view, then the
+// frequent ones of the collection.
 function valueButtons(name, field) {
   const counts = new Map((field?.values ?? []).map(({value, n_documents}) => [value, n_documents]));
   const wanted = isSpan(state.filters[name] ?? "") ? [] : [state.filters[name] ?? []].flat();
@@ -92,7 +92,7 @@ function valuesInView(name) {
   return [...counts].sort((one, other) => other[1] - one[1]).map(([value]) => value);
 }
 
-// A field of numbers is filtered by where they begin and end, any other by a value; the frequent ones are proposed.
+// A form for the filter on a field: two ends for numbers, otherwise a value, with the frequent values as suggestions.
 function entry(name, field) {
   const numeric = field?.numeric ?? false;
   const input = (label, more) => el("input", {"aria-label": label, "data-key": label, placeholder: label, ...more});
@@ -127,19 +127,19 @@ function entry(name, field) {
   );
 }
 
-// What limits the search, above the list; each can be taken away.
+// The limits of the search, above the list, each with a button to remove it.
 function drawLimits() {
   const chip = (text, patch) =>
     button(
-      [el("span.said", {}, text), icon("close"), el("span.unseen", {}, "take away")],
+      [el("span.said", {}, text), icon("close"), el("span.unseen", {}, "remove")],
       () => change(patch, {push: true}),
-      {class: "chip", title: `Take away: ${text}`},
+      {class: "chip", title: `Remove: ${text}`},
     );
   const without = (name) => Object.fromEntries(Object.entries(state.filters).filter(([other]) => other !== name));
   redraw(
     byId("limits"),
     state.project ? chip(`project: ${state.project}`, {project: null, onlyNew: false, weights: {}}) : null,
-    state.onlyNew ? chip("only what is new", {onlyNew: false}) : null,
+    state.onlyNew ? chip("only new documents", {onlyNew: false}) : null,
     state.like.map((id) => chip(`like ${id}`, {like: state.like.filter((one) => one !== id)})),
     Object.entries(state.filters).map(([name, wanted]) => chip(said(name, wanted), {filters: without(name)})),
     state.area ? chip("within an area of the map", {area: null}) : null,

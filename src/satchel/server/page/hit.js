@@ -1,4 +1,4 @@
-// One hit: rank and movement, title, where it comes from, its snippet, why it was found, and the marks.
+// One hit: rank and movement, title, source, snippet, reasons and buttons to mark it.
 
 import {button, el, percent} from "./dom.js";
 import {icon} from "./icons.js";
@@ -68,7 +68,7 @@ function origin(hit, actions) {
   return el("div.origin", {}, named, fieldChips(hit.fields, actions.filter));
 }
 
-// The fields, each a button that narrows the list to its value.
+// The fields as buttons, each of which filters the list by its value.
 export function fieldChips(fields, onFilter) {
   const pairs = Object.entries(fields ?? {}).flatMap(([name, value]) =>
     (Array.isArray(value) ? value.slice(0, 3) : [value]).map((one) => [name, one]),
@@ -98,16 +98,21 @@ function reasons(hit, actions, explained) {
   return made;
 }
 
-// "Has archive, folder; is about zip, tar, archives"
+// 'Contains "wait"; near in meaning: futures, as_completed': the same sentence as the library's `Reasons`.
 function gist(why) {
-  const has = why.matches.length ? [`has ${why.matches.join(", ")}`] : [];
-  const about = why.themes
-    .slice(0, 2)
-    .map((theme) => theme.words.slice(0, 3).join(" "))
-    .filter(Boolean);
-  const said = [...has, ...(about.length ? [`is about ${about.join("; ")}`] : [])].join(" · ");
-  if (said) return said[0].toUpperCase() + said.slice(1);
-  return why.semantic === null ? "Has a word that is spelled alike" : "Near in meaning";
+  const near = nearWords(why).join(", ");
+  if (!why.matches.length && !near)
+    return why.semantic === null ? "Contains a word with a similar spelling" : "Near in meaning";
+  if (!why.matches.length) return `Near in meaning: ${near}`;
+  const contained = `Contains ${why.matches.map((word) => `"${word}"`).join(", ")}`;
+  return near ? `${contained}; near in meaning: ${near}` : contained;
+}
+
+// At most three words that bring the document near, best first: its own, else those of its themes.
+function nearWords({matches, words, themes}) {
+  const known = new Set(matches.map((word) => word.toLowerCase()));
+  const every = words.length ? words.map(({word}) => word) : themes.flatMap((theme) => theme.words.slice(0, 2));
+  return [...new Set(every)].filter((word) => !known.has(word.toLowerCase())).slice(0, 3);
 }
 
 function explanation(hit, actions) {
@@ -155,7 +160,7 @@ function bar({name, value, action}, most) {
   const fill = el("span.fill", {class: value < 0 ? "fill less" : "fill"});
   fill.style.width = percent(Math.abs(value) / most).replace(" ", "");
   const label = action
-    ? button(name, action, {class: "link", title: "Weigh this theme by hand"})
+    ? button(name, action, {class: "link", title: "Set the weight of this theme"})
     : el("span", {}, name);
   return el(
     "div.bar",

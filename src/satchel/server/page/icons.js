@@ -1,4 +1,4 @@
-// Small pictures, drawn in the colour of the text around them.
+// Icons, drawn in the colour of the text around them.
 
 import {svg} from "./dom.js";
 

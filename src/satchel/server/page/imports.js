@@ -1,4 +1,4 @@
-// Adding documents: dropped anywhere on the page or chosen, with progress and a report of what became of each file.
+// Adds documents that were dropped on the page or chosen; shows the progress and a report.
 
 import {of, upload} from "./api.js";
 import {loadCollections} from "./collections.js";
@@ -56,7 +56,7 @@ function report({added = 0, replaced = 0, unchanged = 0, skipped = [], advice = 
       ? el(
           "details",
           {open: true},
-          el("summary", {}, "What was skipped, and why"),
+          el("summary", {}, "Skipped files, and why"),
           el("ul", {}, skipped.slice(0, MOST_REASONS).map(reason)),
         )
       : null,
@@ -77,7 +77,7 @@ export function importSection(locked) {
       "p.quiet",
       {},
       locked
-        ? "This collection may only be read."
+        ? "This collection is read-only."
         : "Drop files anywhere on this page, or choose them: text, Markdown, PDF, Word, web pages, mail, CSV, JSON lines, RIS, BibTeX.",
     ),
     button("Choose files…", chooseFiles, {class: "main-button", disabled: locked, "data-key": "choose files"}),
@@ -85,7 +85,7 @@ export function importSection(locked) {
   );
 }
 
-// Files under folders that were dropped, too.
+// The dropped files, and all files in dropped folders.
 async function filesOf(items) {
   const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   const found = [];

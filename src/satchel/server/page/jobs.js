@@ -1,17 +1,17 @@
-// Long work on the server, followed to its end: by events where they come, otherwise by asking again.
+// Follows a job of the server to its end: by events if they arrive, otherwise by asking again and again.
 
 import {Gone, Refusal, read, whenBack} from "./api.js";
 import {number} from "./dom.js";
 
 const PAUSE = 400;
 const ENDED = ["done", "failed"];
-// The status of a job that the server does not know: it was started anew meanwhile.
+// The status for a job that the server does not know, because it was restarted.
 export const LOST = 404;
 
-// The job when it is done; fails with its error. `onStep` hears every state in between.
+// Resolves to the job when it is done; fails with the job's error. `onStep` gets every state in between.
 export async function follow(id, onStep = () => {}) {
   const job = await byEvents(id, onStep).catch(() => byAsking(id, onStep));
-  if (job.state === "failed") throw new Refusal(job.error ?? "The work failed.", 500);
+  if (job.state === "failed") throw new Refusal(job.error ?? "The job failed.", 500);
   return job;
 }
 
@@ -40,7 +40,7 @@ async function byAsking(id, onStep) {
       if (ENDED.includes(job.state)) return job;
     } catch (error) {
       if (error.status === LOST)
-        throw new Refusal("The server was started anew during this work. Look whether it was done, and begin again if not.", LOST);
+        throw new Refusal("The server was restarted during this job. Check whether it was done, and start it again if not.", LOST);
       if (!(error instanceof Gone)) throw error;
       await whenBack();
     }

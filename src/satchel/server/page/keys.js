@@ -1,4 +1,4 @@
-// One key for each thing that is done often, and a list of them.
+// Keyboard shortcuts, and the dialog that lists them.
 
 import {button, byId, el} from "./dom.js";
 import {nameOf} from "./hit.js";
@@ -23,7 +23,7 @@ const KEYS = [
   {keys: ["r"], said: "mark it relevant", run: () => markHere("relevant")},
   {keys: ["x"], said: "mark it irrelevant", run: () => markHere("irrelevant")},
   {keys: ["m"], said: "mark it maybe", run: () => markHere("maybe")},
-  {keys: ["u"], said: "take the last mark back", run: undo},
+  {keys: ["u"], said: "undo the last mark", run: undo},
   {keys: ["l"], said: "more like this", run: here((hit) => moreLike(hit.id, nameOf(hit)))},
   {keys: ["w"], said: "why it was found", run: here(toggleReasons)},
   {keys: ["n"], said: "next passage, in the reader", run: () => nextPassage(1)},
@@ -40,7 +40,7 @@ function toSearchBox() {
   byId("query").select();
 }
 
-// With the reader open the list's keys read on: the next hit is opened at once.
+// While the reader is open, the keys for the next and previous hit open it at once.
 const reading = () => state.open !== null && state.view === "reader";
 
 function toggleReasons(hit) {

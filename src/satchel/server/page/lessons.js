@@ -1,4 +1,4 @@
-// What the marks taught: themes that went up and down, as words, each with a slider to correct it by hand.
+// What the marks taught: themes that moved up and down, as words, each with a slider to set its weight by hand.
 
 import {button, byId, el, plural, redraw} from "./dom.js";
 import {answer} from "./search.js";
@@ -51,7 +51,7 @@ function draw() {
     (theme) => !taught.has(theme),
   );
   const title = el("h2", {id: "lessons-title"}, "What the marks taught");
-  const said = {"aria-label": "Reset sliders", title: "All themes count as they were learned"};
+  const said = {"aria-label": "Reset sliders", title: "Use the learned weights of all themes"};
   const reset = isSet() ? button("Reset", resetAll, {class: "plain small", "data-key": "reset", ...said}) : null;
   redraw(
     byId("lessons"),
@@ -60,7 +60,7 @@ function draw() {
     side("More of", "+", up, "up"),
     side("Less of", "−", down, "down"),
     side(
-      "Weighed by hand",
+      "Set by hand",
       "=",
       byHand.map((theme) => ({theme, words: wordsOf.get(theme) ?? []})),
       "hand",
@@ -71,11 +71,11 @@ function draw() {
 function hint() {
   const marked = Object.keys(answer?.marks ?? {}).length;
   if (marked)
-    return "These marks moved no theme by much. Mark some more: relevant and irrelevant ones together teach most.";
-  return "Mark a hit relevant or irrelevant: the themes that this moves are listed here, and you can correct each by hand.";
+    return "These marks moved no theme by much. Mark more hits; relevant and irrelevant marks together teach most.";
+  return "Mark a hit relevant or irrelevant. The themes that move are listed here, and you can correct each by hand.";
 }
 
-// The biggest changes, and the others on demand.
+// The biggest changes; a button shows the others.
 function side(title, sign, lessons, kind) {
   if (!lessons.length) return null;
   const rows = lessons.map((lesson) => row(lesson, sign));
@@ -109,7 +109,7 @@ function row({theme, words, change: moved}, sign) {
     "data-key": `weight ${theme}`,
     "data-theme": theme,
     "aria-label": `Weight of the theme ${name}`,
-    title: "0 leaves it out, 1 is neutral, 2 counts it twice",
+    title: "0 ignores it, 1 is neutral, 2 counts it twice",
     oninput: (event) => {
       output.textContent = times(Number(event.target.value));
       weigh(theme, Number(event.target.value));
@@ -122,7 +122,7 @@ function row({theme, words, change: moved}, sign) {
       ? null
       : el(
           "span.change",
-          {title: "How much more of it the best documents have than before, in deviations"},
+          {title: "How much more or less of this theme the best documents have than before, in standard deviations"},
           `${moved > 0 ? "+" : "−"}${Math.abs(moved).toFixed(1)}`,
         );
   return el(

@@ -48,7 +48,7 @@ async function load() {
   }
 }
 
-// The map of a collection, waited for where it is being made.
+// Loads the map of a collection; waits while the server makes it.
 async function made(collection) {
   redraw(view, el("p.quiet.loading", {role: "status"}, "Reading the map…"));
   for (;;) {
@@ -62,12 +62,12 @@ async function made(collection) {
 
 function showMaking() {
   const bar = progressBar("starting");
-  const said = "This is done once, and the map is kept with the collection. Search, mark and read meanwhile.";
+  const said = "This happens once; the map is then kept with the collection. You can search, mark and read meanwhile.";
   redraw(view, el("div.empty", {}, el("h2", {}, "The map is being drawn"), el("p", {}, said), bar.element));
   return bar.step;
 }
 
-// Reads it anew: what is shown, or being read, is of another collection or of other documents.
+// Loads the map again: the present one is of another collection or of other documents.
 function renew() {
   [loaded, stale] = [null, true];
   load();
@@ -110,7 +110,7 @@ function build(names) {
   new ResizeObserver(size).observe(canvas.parentElement);
 }
 
-// Whether a plain drag draws an area, until one is drawn.
+// Whether a plain drag draws an area; false again after one is drawn.
 function setDrawing(now) {
   drawsArea = now;
   canvas.classList.toggle("drawing", now);
@@ -140,14 +140,14 @@ function moved(act) {
 }
 
 let resting = null;
-// The picture in haste, and a finer one when the map rests.
+// Draws a quick picture while the map moves, and a finer one when it stops.
 function move() {
   paint(places.ids.length > MANY);
   clearTimeout(resting);
   resting = setTimeout(() => paint(), REST);
 }
 
-// One picture for each frame of the screen, however many changes there were.
+// Draws once per frame of the screen, however many changes there were.
 function paint(haste = false) {
   if (waiting || !picture) return;
   waiting = true;

@@ -7,7 +7,7 @@ import {addFilter} from "./filters.js";
 // The parts of a legend: of colours with values, or of a ramp from one amount to another.
 export function legendOf(legend, colourBy) {
   if (!Array.isArray(legend)) return [ramp(legend, colourBy)];
-  if (!legend.length) return [el("span.key", {}, "Search, and the map shows where the best lie.")];
+  if (!legend.length) return [el("span.key", {}, "Search for something to see where the best hits are.")];
   return legend.map(({value, said, colour, count}) => {
     if (value === null) return el("span.key", {}, swatch(colour), said);
     const parts = [swatch(colour), String(value), el("span.count", {}, number(count))];

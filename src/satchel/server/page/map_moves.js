@@ -1,11 +1,11 @@
-// Hands on the map: drag to move, wheel, pinch or keys to zoom, Shift and drag to draw an area.
+// Moves the map: drag to move; wheel, pinch or keys to zoom; Shift and drag to draw an area.
 
 const STEP = 60;
 const ZOOM = 1.4;
 const STILL = 4;
 
 // does: {changed(), hover(across, down), leave(), click(across, down), areaDrawn(area | null), areaDone(area)};
-// drawsArea() tells whether a plain drag draws an area.
+// drawsArea(): whether a plain drag draws an area.
 export function listen(canvas, window, does, drawsArea) {
   const pointers = new Map();
   let start = null;

@@ -1,5 +1,5 @@
-// Draws the map. Points are stamped into a buffer of pixels, which stays smooth with tens of thousands of them;
-// hits, marks and words are drawn over it.
+// Draws the map. Points are written into a buffer of pixels, which is fast for tens of thousands of them; hits, marks
+// and words are drawn over it.
 
 import {css, rgb} from "./colours.js";
 
@@ -8,7 +8,7 @@ const MOST_LABELS = 14;
 const WORDS = 3;
 
 // A disc as places in a row of pixels of this width: those within it, and those on its edge with the share it covers,
-// of 256. In haste the edge is not soft.
+// of 256. In a quick picture the edge is not soft.
 function stamp(radius, width, haste) {
   const [inner, edge, shares] = [[], [], []];
   const reach = Math.ceil(radius);
@@ -53,7 +53,7 @@ export class Picture {
   }
 
   // shown: {places, scale, regions, hits: [number], marks: Map number -> verdict, open, hover, area, drawn};
-  // haste: while the map moves, a plainer picture that is drawn in half the time.
+  // haste: draw a plainer picture in half the time, while the map moves.
   draw(window, shown, haste = false) {
     const ratio = devicePixelRatio || 1;
     const [width, height] = [Math.round(window.width * ratio), Math.round(window.height * ratio)];
@@ -96,7 +96,7 @@ export class Picture {
     this.context.putImageData(this.image, 0, 0);
   }
 
-  // Words of regions; those that would lie on others are left out until there is room.
+  // The words of regions; words that would overlap others are left out until there is room.
   #labels(window, regions) {
     const taken = [];
     this.context.font = "600 12px system-ui, sans-serif";
@@ -150,7 +150,7 @@ export class Picture {
     context.stroke();
   }
 
-  // A mark is told by its shape as well as its colour: a tick, a cross, a bar.
+  // Marks differ in shape as well as in colour: a tick, a cross, a bar.
   #mark([across, down], verdict) {
     const {context} = this;
     this.#disc([across, down], 8, this.colours[verdict]);

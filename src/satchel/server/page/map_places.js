@@ -19,7 +19,7 @@ export class Places {
     return side(y) * CELLS + side(x);
   }
 
-  // Documents of each cell one after the other: `members` from `starts[cell]` to `starts[cell + 1]`.
+  // The documents of a cell are `members` from `starts[cell]` to `starts[cell + 1]`.
   #sort() {
     const cells = Uint32Array.from(this.x, (x, number) => this.#cell(x, this.y[number]));
     this.starts = new Uint32Array(CELLS * CELLS + 1);
@@ -33,7 +33,7 @@ export class Places {
     });
   }
 
-  // The document nearest to a place, not farther than `reach`; -1 where there is none.
+  // The document nearest to a place and not farther than `reach`; -1 if there is none.
   nearest(x, y, reach) {
     const side = (value) => Math.max(0, Math.min(CELLS - 1, Math.floor(value * CELLS)));
     let [found, least] = [-1, reach * reach];
@@ -83,7 +83,7 @@ export class Window {
     this.y = Math.max(0, Math.min(1, this.y - down / this.scale));
   }
 
-  // What lies under the pointer stays under it.
+  // The point under the pointer stays there.
   zoomBy(factor, across = this.width / 2, down = this.height / 2) {
     const [x, y] = this.place(across, down);
     this.zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, this.zoom * factor));
@@ -91,7 +91,7 @@ export class Window {
     [this.x, this.y] = [this.x + x - nowX, this.y + y - nowY];
   }
 
-  // Brings some documents into view, with room around them.
+  // Moves the view so that some documents are in it, with a margin around them.
   show(places, numbers) {
     const [xs, ys] = [numbers.map((number) => places.x[number]), numbers.map((number) => places.y[number])];
     const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];

@@ -1,4 +1,4 @@
-// What lies under the pointer on the map: its title, which is asked for when the pointer rests, and its value.
+// The box beside the pointer on the map: the document's title, loaded when the pointer rests, and its value.
 
 import {of, read} from "./api.js";
 import {byId, el} from "./dom.js";
@@ -10,7 +10,7 @@ const titles = new Map();
 let asking = null;
 let shown = null;
 
-// id: of the document there; more: what is said below its title.
+// id: of the document there; more: the line below its title.
 export function showTip(id, more, [across, down], frame) {
   const box = byId("tip");
   shown = id;

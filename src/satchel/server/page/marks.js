@@ -1,4 +1,4 @@
-// Marks: shown at once, sent in order, sent again when the server was gone; then everything is ranked anew.
+// Marks: shown at once, sent in order, and sent again after the server was lost; then the list is ranked again.
 
 import {Gone, of, send, whenBack} from "./api.js";
 import {complain, dismiss, toast} from "./notices.js";
@@ -16,28 +16,28 @@ const shownAs = new Map();
 let sending = false;
 const otherTabs = "BroadcastChannel" in window ? new BroadcastChannel("satchel marks") : null;
 
-// The mark that a document has on the page: the one just given, before the server's.
+// The mark that the page shows for a document: a mark just given, else the server's.
 export function markOf(id, known = null) {
   if (shownAs.has(id)) return shownAs.get(id);
   return answer?.marks?.[id] ?? known;
 }
 
-// Gives a mark; the same again takes it away.
+// Marks a document; the same mark again removes it.
 export function mark(id, verdict, title) {
   const value = markOf(id) === verdict ? "none" : verdict;
   if (!state.project && !state.query.trim()) {
-    toast("A mark belongs to a question. Type what you are looking for, then mark what you find.");
+    toast("A mark belongs to a query. Type what you are looking for, then mark what you find.");
     return;
   }
   shownAs.set(id, value === "none" ? null : value);
   waiting.push({collection: state.collection, body: {id, value, ...markOwner()}});
   tell("mark", id);
-  const said = value === "none" ? "Mark taken away" : VERDICTS[verdict].said;
+  const said = value === "none" ? "Mark removed" : VERDICTS[verdict].said;
   toast(`${said}: ${title || id}`, {topic: "mark", action: {label: "Undo (u)", run: undo}});
   sendAll();
 }
 
-// Takes back the last mark of what is asked now.
+// Undoes the last mark of the present query or project.
 export async function undo() {
   await settled();
   let taken = null;
@@ -50,7 +50,7 @@ export async function undo() {
     complain(error);
     return;
   }
-  toast(taken.marks.length ? `Taken back: ${taken.marks.map((one) => one.id).join(", ")}` : "No mark of this question is left to take back.", {
+  toast(taken.marks.length ? `Undone: ${taken.marks.map((one) => one.id).join(", ")}` : "There is no mark of this query left to undo.", {
     topic: "mark",
   });
   if (taken.marks.length) changed(taken.marks.at(-1).id);
@@ -80,7 +80,7 @@ async function sendAll() {
   changed();
 }
 
-// Sends the mark that waits longest; gives what is found after it, where a search goes with it.
+// Sends the oldest waiting mark; gives the new hits if a search goes with it.
 async function sendFirst(more = {}) {
   const {collection, body} = waiting[0];
   const {found} = await send(of(collection, "marks"), {...body, ...more});
@@ -97,15 +97,15 @@ function changed(id = null) {
   tell("marks changed", id);
 }
 
-// Whose marks are looked at, as one text.
+// The collection and the query or project of the marks, as one text.
 const whose = () => JSON.stringify([state.collection, markOwner()]);
 
-// What the server says counts, once nothing is on its way to it.
+// The server's marks count once no mark is waiting to be sent.
 on("answer", () => {
   if (!waiting.length) shownAs.clear();
 });
 
-// The way back that a message offers is that of the question it was given for.
+// The undo button of a message works only for the query that the message was about.
 let askedFor = whose();
 on("question", () => {
   if (!waiting.length) shownAs.clear();

@@ -1,4 +1,4 @@
-// Who moved, and by how much: a badge for each hit, a sentence for all, and the way there as motion.
+// How hits moved: a badge for each hit, a sentence for the list, and an animation.
 
 import {el, plural} from "./dom.js";
 import {icon} from "./icons.js";
@@ -7,7 +7,7 @@ const DURATION = 420;
 const FURTHEST = 600;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-// Places gained; null where it did not move or nothing is known of before.
+// The number of places gained; null if the hit did not move or its earlier rank is unknown.
 function gain(hit) {
   if (hit.earlier_rank === null || hit.earlier_rank === undefined) return null;
   return hit.earlier_rank - hit.rank || null;
@@ -27,20 +27,20 @@ export function badge(hit, compared) {
   );
 }
 
-// "Ranked anew: 14 of these 20 moved; asyncio.wait rose most, from 41 to 3."
+// "Ranked again: 14 of these 20 moved; asyncio.wait rose most, from 41 to 3."
 export function sentenceOf(hits, unmoved = "the order of these hits is as before") {
   const moved = hits.filter((hit) => gain(hit) !== null || hit.earlier_rank == null);
-  if (!moved.length) return `Ranked anew: ${unmoved}.`;
+  if (!moved.length) return `Ranked again: ${unmoved}.`;
   const best = hits.reduce((one, other) => ((gain(other) ?? 0) > (gain(one) ?? 0) ? other : one));
   const most = gain(best) > 0 ? `; ${best.title || best.id} rose most, from ${best.earlier_rank} to ${best.rank}` : "";
-  return `Ranked anew: ${moved.length} of these ${plural(hits.length, "hit")} moved${most}.`;
+  return `Ranked again: ${moved.length} of these ${plural(hits.length, "hit")} moved${most}.`;
 }
 
 export function places(list) {
   return new Map([...list.children].map((item) => [item.dataset.id, item.getBoundingClientRect().top]));
 }
 
-// Moves each item from where it stood to where it is now; those that were not there come from where they came from.
+// Animates each item from its earlier place to its new one; new items come from the place of their earlier rank.
 export function play(list, before, hits) {
   if (calm.matches || !before.size) return;
   const gains = new Map(hits.map((hit) => [hit.id, gain(hit)]));

@@ -1,4 +1,4 @@
-// What the page says of itself: toasts with a way back, a voice for screen readers, a banner when the server is gone.
+// Messages: short ones with an undo button, text for screen readers, and a banner when the server is lost.
 
 import {Gone, Refusal, tryNow} from "./api.js";
 import {button, byId, el} from "./dom.js";
@@ -11,13 +11,13 @@ export function announce(text) {
   byId("live").textContent = text;
 }
 
-// Takes the message of a topic away.
+// Removes the message of a topic.
 export function dismiss(topic) {
   byId("toasts").querySelector(`[data-topic="${topic}"]`)?.remove();
 }
 
-// A short message; action: {label, run} is a button in it. Errors are spoken at once and stay longer. One message takes
-// the place of another of the same topic.
+// Shows a short message; action: {label, run} is a button in it. Errors are read out at once and stay longer. A message
+// replaces an older one of the same topic.
 export function toast(text, {action = null, kind = "done", topic = null} = {}) {
   if (topic) dismiss(topic);
   const parts = [el("span", {}, text)];
@@ -37,7 +37,7 @@ export function toast(text, {action = null, kind = "done", topic = null} = {}) {
   setTimeout(close, kind === "error" ? 2 * SHOWN_FOR : SHOWN_FOR);
 }
 
-// What went wrong, in its own sentence; a server that is gone has the banner, and an aborted request is no news.
+// Shows an error's sentence. A lost server has the banner instead, and aborted requests show nothing.
 export function complain(error) {
   if (error instanceof Gone || error.name === "AbortError") return;
   if (!(error instanceof Refusal)) console.error(error);
@@ -47,7 +47,7 @@ export function complain(error) {
 on("gone", () => {
   const banner = byId("banner");
   banner.replaceChildren(
-    el("span", {}, "The server does not answer. All you see is kept, and your marks are sent when it is back."),
+    el("span", {}, "The server does not answer. The page stays as it is; your marks are sent when it is back."),
     button("Try again now", tryNow),
   );
   banner.hidden = false;

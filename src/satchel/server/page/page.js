@@ -1,4 +1,4 @@
-// The page: reads the address, loads the collections, and lets the parts listen to one another.
+// Starts the page: reads the address, loads the collections and connects the parts.
 
 import "./theme.js";
 import {loadCollections} from "./collections.js";

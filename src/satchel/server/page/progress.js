@@ -1,4 +1,4 @@
-// Work that goes on: a bar with a sentence, and how long a step takes whose end is not known.
+// Progress of a job: a bar with a sentence, and the seconds so far for steps of unknown length.
 
 import {el, redraw} from "./dom.js";
 import {announce} from "./notices.js";
@@ -35,7 +35,7 @@ export function progressBar(label) {
   return {element, step, share};
 }
 
-// Where work on a collection is reported: {place, show(name, element)}. It is seen while that collection is looked at.
+// The place for reports on a collection: {place, show(name, element)}. It is visible while that collection is chosen.
 export function reportPlace(id) {
   const place = el("div.report-place", {id});
   const last = new Map();

@@ -28,7 +28,7 @@ export async function saveProject() {
   try {
     const own = kept.find((one) => one.name === state.project)?.query ?? "";
     await send(of(state.collection, "projects"), {name, query: query || own, filters, weights});
-    toast(`Saved: ${name}. Its marks go on counting, and you will see what is new.`);
+    toast(`Saved: ${name}. Its marks still count, and you will see new documents.`);
     change({project: name}, {push: true});
     return await loadProjects();
   } catch (error) {
@@ -56,7 +56,7 @@ async function seen(project) {
   try {
     await send(of(state.collection, "projects/seen"), {name: project.name});
     if (state.onlyNew && state.project === project.name) change({onlyNew: false});
-    toast(`${project.name}: what is here now is no longer new.`);
+    toast(`${project.name}: all documents are now marked as seen.`);
     await loadProjects();
   } catch (error) {
     complain(error);
@@ -66,7 +66,7 @@ async function seen(project) {
 async function drop(project) {
   const marked = Object.keys(project.marks ?? {}).length;
   const lost = marked ? `Its ${plural(marked, "mark")} will be deleted with it.` : "It has no marks.";
-  const said = `${lost} This cannot be taken back; the documents stay. Export keeps a copy.`;
+  const said = `${lost} This cannot be undone. The documents stay. Export first to keep a copy.`;
   if (!(await askSure(`Delete “${project.name}”?`, said, "Delete"))) return;
   try {
     await remove(of(state.collection, "projects/one", {name: project.name}));
@@ -83,7 +83,7 @@ async function bringIn() {
   input.onchange = async () => {
     try {
       await send(of(state.collection, "projects/import"), JSON.parse(await input.files[0].text()));
-      toast("The projects of the file were taken in.");
+      toast("The projects of the file were imported.");
       await loadProjects();
     } catch (error) {
       complain(
@@ -115,7 +115,7 @@ function draw() {
     ),
     kept.length
       ? el("ul.projects", {}, kept.map(item))
-      : el("p.quiet", {}, "Save a query with its marks under a name, come back later, and see what is new."),
+      : el("p.quiet", {}, "Save a query with its marks under a name. Come back later to see new documents."),
     el(
       "div.row",
       {},
@@ -143,7 +143,7 @@ function item(project) {
       button(fresh ? plural(fresh, "new document") : "New since last time", () => open(project, true), {
         class: fresh ? "link fresh" : "link",
       }),
-      button("Seen", () => seen(project), {class: "link", title: "What is here now is no longer new"}),
+      button("Seen", () => seen(project), {class: "link", title: "Mark all present documents as seen"}),
       button("Delete", () => drop(project), {class: "link", "aria-label": `Delete the project ${project.name}`}),
     ),
   );

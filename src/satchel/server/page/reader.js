@@ -1,4 +1,4 @@
-// A document beside the list: its text with the passages that matter, one after the other.
+// The reader: a document beside the list, with the passages that matter.
 
 import {Gone, of, read, whenBack} from "./api.js";
 import {button, byId, el, percent, plural, redraw} from "./dom.js";
@@ -53,7 +53,7 @@ function drawEmpty() {
         {},
         "Choose a title, or press ",
         el("kbd", {}, "Enter"),
-        " on a hit: its text opens here, with the passages that matter.",
+        " on a hit. Its text opens here, with the passages that matter.",
       ),
     ),
   );
@@ -100,7 +100,7 @@ function origin(title) {
   return said ? el("span", {}, said) : null;
 }
 
-// The passages that say much of why this document was found, in the order of the text.
+// The passages that matter most for this query, in the order of the text.
 function telling(passages) {
   const most = Math.max(...passages.map((passage) => passage.share), 0);
   const found = passages.filter((passage) => passage.share > 0 && passage.share >= LEAST_SHARE * most);
@@ -137,7 +137,7 @@ function textOf(passages) {
     return el(
       "span.passage",
       {
-        title: `${percent(passage.share)} of what speaks for this document`,
+        title: `${percent(passage.share)} of the best passage's weight`,
         "data-share": passage.strength > 0.7 ? "much" : "some",
       },
       parts,
@@ -157,7 +157,7 @@ export function nextPassage(by, smooth = true) {
   view.querySelector(".passage-place").textContent = `${at + 1} of ${found.length}`;
 }
 
-// Reading begins at the passage that says most.
+// Starts reading at the passage that matters most.
 function best(found) {
   const shares = telling(shown.passages)
     .slice(0, found.length)
@@ -169,7 +169,7 @@ export function close() {
   change({open: null, view: "results"}, {push: true});
 }
 
-// The next or previous document of the list, in the reader.
+// Opens the next or previous document of the list in the reader.
 export function stepOpen(by) {
   stepList(by);
   if (state.open && currentHit()) change({open: currentHit().id});

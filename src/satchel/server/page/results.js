@@ -1,4 +1,4 @@
-// The list of hits: drawn anew in place, with a cursor that keys move.
+// The list of hits: redrawn in place, with a cursor that keys move.
 
 import {button, byId, el, number, plural, redraw} from "./dom.js";
 import {addFilter} from "./filters.js";
@@ -29,7 +29,7 @@ export function openDocument(id) {
   change({open: id, view: "reader"}, {push: true});
 }
 
-// Marks belong to a query, so that a list of likenesses without one takes the title as its query.
+// Marks belong to a query, so "More like this" without a query uses the title as the query.
 export function moreLike(id, title) {
   const query = state.query.trim() || state.project ? state.query : title;
   change({query, like: [id], onlyNew: false, view: "results"}, {push: true});
@@ -76,7 +76,7 @@ function drawHead() {
   }
 }
 
-// Above the list: where to begin. Below it: more of it, or what to try where there is nothing.
+// Above the list: how to begin. Below it: a button for more hits, or what to try if nothing was found.
 function drawEnd() {
   const open = !isAsked() && !Object.keys(state.filters).length && !state.area;
   const left = answer.total - answer.hits.length;
@@ -84,7 +84,7 @@ function drawEnd() {
   if (!answer.hits.length) redraw(byId("more"), open ? null : nothingFound());
   else if (left > 0)
     redraw(byId("more"), button(`Show more (${number(left)} left)`, showMore, {class: "plain", "data-key": "more"}));
-  else redraw(byId("more"), el("p.end", {}, "That is all."));
+  else redraw(byId("more"), el("p.end", {}, "End of the list."));
 }
 
 export function currentHit() {
@@ -119,8 +119,8 @@ function showCursor(focus) {
   if (!cursor && list.firstChild) list.firstChild.firstChild.tabIndex = 0;
 }
 
-// Marks the hit under the cursor; the cursor goes on to the next that has no mark, at the same place of the new list.
-// A document that is being read stays: the next key goes on from it.
+// Marks the hit under the cursor, then moves the cursor to the next unmarked hit, at the same place of the new list.
+// An open document stays open, and the next key continues from it.
 export function markHere(verdict) {
   const hits = answer?.hits ?? [];
   const at = hits.findIndex((hit) => hit.id === cursor);
@@ -166,7 +166,7 @@ on("mark", (id) => {
       one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
   }
 });
-// What was taken back is where the cursor goes.
+// The cursor goes to the document whose mark was undone.
 on("marks changed", (id) => {
   if (id && answer?.hits.some((hit) => hit.id === id))
     setCursor(id, {focus: byId("results").contains(document.activeElement)});

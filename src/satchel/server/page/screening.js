@@ -1,4 +1,4 @@
-// How far a screening is: what was marked, what was found, and an honest guess of what is left.
+// The progress of a screening: marked documents, finds, and an estimate of what is left.
 
 import {Gone, of, read} from "./api.js";
 import {byId, el, number, percent, plural, redraw, svg} from "./dom.js";
@@ -12,7 +12,7 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [480, 220, 36, 28, 10];
 
 async function load() {
   if (document.body.dataset.beside !== "screening" || !state.collection) return;
-  if (!isAsked()) return drawEmpty("Ask for something and mark what you find: how far you are stands here.");
+  if (!isAsked()) return drawEmpty("Search for something and mark what you find. Your progress is shown here.");
   const asked = of(state.collection, "screening", markOwner());
   try {
     const progress = await read(asked);
@@ -30,7 +30,7 @@ function draw(progress) {
   const {n_documents, n_marked, n_relevant, finds, remaining, chance} = progress;
   if (!n_marked)
     return drawEmpty(
-      "Nothing is marked yet. Mark hits relevant or irrelevant, best first: the finds are counted here.",
+      "Nothing is marked yet. Mark hits relevant or irrelevant, best first. The finds are counted here.",
     );
   return redraw(
     byId("screening"),
@@ -54,10 +54,10 @@ function draw(progress) {
 const between = ({low, high}) => `${number(Math.round(low))} to ${number(Math.round(high))}`;
 const figure = (name, value, more) => el("div", {}, el("dt", {}, name), el("dd", {}, value, el("small", {}, more)));
 
-// What the numbers allow to be said, and what they do not.
+// A sentence on what the numbers show, and what they do not.
 function sentence({n_relevant: relevant, remaining, n_marked: marked}, chance) {
   if (!remaining)
-    return `After ${plural(marked, "mark")} nothing can be said yet of what is left. Mark more, and irrelevant ones as well.`;
+    return `After ${plural(marked, "mark")} it is too early to estimate what is left. Mark more hits, irrelevant ones too.`;
   const {expected, low, high} = remaining;
   if (high - low > VAGUE * (relevant + expected) || marked < FEW) {
     return `It is too early to say: after ${plural(marked, "mark")}, ${between(remaining)} more may be left. Each mark narrows this.`;
@@ -65,7 +65,7 @@ function sentence({n_relevant: relevant, remaining, n_marked: marked}, chance) {
   const share = relevant / Math.max(relevant + expected, 1e-9);
   const found = `About ${percent(share)} of what is relevant is likely found; ${between(remaining)} more may be left.`;
   const stop = chance === null || chance === undefined ? "" : ` The chance that 95 % are found is ${percent(chance)}.`;
-  return `${found}${stop} This is a guess from the order of your marks: it errs where relevant documents are unlike all that you marked.`;
+  return `${found}${stop} This is an estimate from the order of your marks. It is wrong if relevant documents are unlike all that you marked.`;
 }
 
 function curve(finds) {

@@ -1,4 +1,4 @@
-// Asking the server, and the answer that is shown. Ranking anew tells where each hit stood before.
+// Sends searches and keeps the answer that is shown. A new ranking also tells the earlier rank of each hit.
 
 import {Gone, of, send, whenBack} from "./api.js";
 import {complain} from "./notices.js";
@@ -12,7 +12,7 @@ export let busy = false;
 let running = null;
 let answered = null;
 
-// The body of a request for what is asked now.
+// The body of a request for the present search.
 export function question(more = {}) {
   const {query, mode, like, filters, project, area, onlyNew} = state;
   const weights = Object.keys(state.weights).length ? state.weights : null; // null: those of the project
@@ -22,8 +22,8 @@ export function question(more = {}) {
 export const isAsked = () => Boolean(state.query.trim() || state.like.length || state.project);
 export const markOwner = () => (state.project ? {project: state.project} : {query: state.query});
 
-// Shows the answer to a new question; how: "asked" from the top, "moved" in place with where each hit stood before,
-// "quiet" in place without.
+// Shows the answer to a new search. how: "asked" starts at the top; "moved" stays in place and shows earlier ranks;
+// "quiet" stays in place without them.
 export async function search(wanted = "asked") {
   if (!state.collection) return;
   const [mine, how] = [begin(), comparable(wanted)];
@@ -36,8 +36,8 @@ export async function search(wanted = "asked") {
   }
 }
 
-// Ranks anew by one request that changes something and finds at once: `send` gets the search that goes with it, and
-// gives what was found. Fails as the request does. A request that others overtook is asked for again.
+// Changes something and ranks again in one request: `send` gets the search to send along and gives the hits. Fails if
+// the request fails. If newer requests overtook this one, the search is sent again.
 export async function rankBy(send) {
   const [mine, how, now] = [begin(), comparable("moved"), sameQuestion()];
   try {
@@ -49,7 +49,7 @@ export async function rankBy(send) {
   }
 }
 
-// A list can be compared only with one of the same question; weights and marks may differ.
+// Two lists can be compared only if they are of the same search; weights and marks may differ.
 const comparable = (how) => (answer && answered === sameQuestion() ? how : "asked");
 
 function sameQuestion() {

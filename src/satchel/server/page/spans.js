@@ -1,10 +1,10 @@
-// Texts with parts of them in view: spans count characters as the server does (code points), not UTF-16 units.
+// Text with highlighted parts. Spans count characters as the server does, in code points, not in UTF-16 units.
 
 import {el} from "./dom.js";
 
 const SURROGATE = /[\ud800-\udbff]/;
 
-// The places in a JavaScript string of places that were counted in code points.
+// Turns places counted in code points into places in a JavaScript string.
 function placesIn(text) {
   if (!SURROGATE.test(text)) return (place) => place;
   const starts = [];
@@ -16,7 +16,7 @@ function placesIn(text) {
   return (place) => (place < starts.length ? starts[place] : text.length);
 }
 
-// Long names may break where their parts meet: email.mime.text, read_file, docs/page.
+// Lets long names break between their parts: email.mime.text, read_file, docs/page.
 const JOINT = /(?<=\p{L}{2}[./_(\\])(?=\p{L}{2})/u;
 export const breakable = (text) => text.split(JOINT).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
 

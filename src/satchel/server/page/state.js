@@ -1,4 +1,4 @@
-// What is looked at, and where: all of it stands in the address, so a reload or a bookmark brings it back.
+// The state of the page. All of it is in the address, so a reload or a bookmark restores it.
 
 const EMPTY = Object.freeze({
   collection: "",
@@ -26,7 +26,7 @@ const SHORT = {
   open: "doc",
   view: "view",
 };
-// A change of one of these is another question, and is answered by a search.
+// A change of one of these starts a new search.
 const QUESTION = ["collection", "query", "mode", "like", "project", "onlyNew", "weights", "filters", "area"];
 
 export let state = EMPTY;
@@ -50,8 +50,8 @@ export const emptyQuestion = () => ({
   area: null,
 });
 
-// Writes the change into the address. push: a step that the browser's back button takes back.
-// Listeners of "state" get the names that changed, those of "question" are told when another search is asked for.
+// Writes the change into the address. push: the browser's back button undoes it.
+// Listeners of "state" get the names that changed; listeners of "question" are called when a new search is needed.
 export function change(patch, {push = false, why = "asked"} = {}) {
   const changed = Object.keys(patch).filter((name) => !same(patch[name], state[name]));
   if (!changed.length) return false;
@@ -83,7 +83,7 @@ function address(place) {
   return `#${written}`;
 }
 
-// What an address says; a part that cannot be understood is left out.
+// Reads the state from an address; parts that cannot be read are left out.
 function parsed(hash) {
   const written = new URLSearchParams(hash.replace(/^#/, ""));
   const found = {...EMPTY};

@@ -1,4 +1,4 @@
-// Learning the model anew, from texts, labels or marks, and what that did to the list in view.
+// Trains the model again from texts, labels or marks, and shows how the list in view changed.
 
 import {of, send} from "./api.js";
 import {here, loadCollections} from "./collections.js";
@@ -22,10 +22,10 @@ async function ranks() {
   return new Map(hits.map((hit) => [hit.id, hit.rank]));
 }
 
-// What is asked, but for what only one model understands.
+// The present search without the parts that belong to one model.
 const inWords = () => JSON.stringify([state.collection, question({weights: {}, area: null})]);
 
-// Weights were those of its themes, an area one of its map.
+// Weights and areas belong to the themes and the map of the old model.
 function forgetOldModel() {
   tell("model changed");
   change({weights: {}, area: null});
@@ -43,7 +43,7 @@ async function train() {
     await loadCollections();
     await search("quiet");
     reports.show(name, report(done.report, asked === inWords() ? before : null));
-    announce(`The model of ${name} was learned anew.`);
+    announce(`The model of ${name} was trained again.`);
   } catch (error) {
     reports.show(name, el("p.wrong", {role: "alert"}, error.message));
     complain(error);
@@ -129,8 +129,8 @@ export function trainingSection(locked) {
   return el(
     "section.card",
     {},
-    el("h3", {}, "Learn the model anew"),
-    el("p.quiet", {}, "The old model serves until the new one is complete."),
+    el("h3", {}, "Train the model again"),
+    el("p.quiet", {}, "The old model is used until the new one is ready."),
     el(
       "fieldset",
       {},
@@ -138,7 +138,7 @@ export function trainingSection(locked) {
       choice("texts", "the texts alone"),
       fields.length
         ? choice("labels", "the labels in", false, select)
-        : choice("labels", "labels (no document has a field that could hold them)", true),
+        : choice("labels", "labels (no document has a field with labels)", true),
       choice("marks", `the marks kept so far (${number(collection?.n_marks ?? 0)})`, !collection?.n_marks),
     ),
     button("Train", train, {class: "main-button", disabled: locked || !collection?.n_documents, "data-key": "train"}),

@@ -1,4 +1,4 @@
-// Which part of the page is in view: beside the list on wide screens, instead of it on narrow ones.
+// The parts of the page: on wide screens one is beside the list, on narrow ones it replaces the list.
 
 import {byId, el} from "./dom.js";
 import {icon} from "./icons.js";

@@ -1,1 +1,1 @@
-"""The routes of the server, a module for each thing that is asked for."""
+"""The routes of the server, one module for each kind of thing."""

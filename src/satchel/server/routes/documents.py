@@ -1,4 +1,4 @@
-"""Documents, marks and what is taken back."""
+"""Routes of documents and marks, with undo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OfProject = Annotated[Name | None, Query()]
 async def document(
     served: Chosen, id: Annotated[Id, Query()], query: OfQuery = None, project: OfProject = None
 ) -> Json:
-    """A document with its text, where the words of the query stand in it, and its best passages."""
+    """A document with its text, the places of the query's words, and its best passages."""
 
     def ask(collection: Collection) -> dict[str, Any]:
         reading = collection.read(id, query=query or "", project=project)
@@ -43,7 +43,7 @@ def _mark_of(collection: Collection, id_: str, query: str | None, project: str |
 
 @router.delete("/documents", response_model=Removed)
 async def remove_document(served: Chosen, id: Annotated[Id, Query()]) -> Json:
-    """Takes a document out; its marks are kept, for the day it comes again."""
+    """Removes a document; its marks are kept, in case it is added again."""
     removed = await served.write(lambda collection: collection.remove([id]))
     if not removed:
         raise AbsentError(f"there is no document {id[:200]!r} here")
@@ -52,9 +52,9 @@ async def remove_document(served: Chosen, id: Annotated[Id, Query()]) -> Json:
 
 @router.post("/marks", response_model=MarkedAnswer)
 async def mark(served: Chosen, body: Marking) -> Json:
-    """Keeps a verdict on one document or on several. Sent again, it changes nothing."""
+    """Marks one document or several. Sending the same mark again changes nothing."""
     if not body.named:
-        raise AbsentError("give the id of a document, or ids of several")
+        raise AbsentError("give the `id` of a document, or the `ids` of several")
 
     def write(collection: Collection) -> list[Mark]:
         _check_search(collection, body.search)
@@ -64,13 +64,13 @@ async def mark(served: Chosen, body: Marking) -> Json:
 
 
 def _check_search(collection: Collection, search: Search | None) -> None:
-    """What the search names is here, so that nothing is changed where the answer would be an error."""
+    """Checks the search first, so that nothing is changed if its answer would be an error."""
     if search is not None:
         collection.check_request(search.request())
 
 
 async def _told(served: Served, marks: list[Mark], search: Search | None) -> dict[str, Any]:
-    """What was marked, and in the same answer what is found now, where that is asked for."""
+    """The new marks and, if the request has a search, its hits."""
     marked = {"marks": as_json(marks)}
     if search is None:
         return marked
@@ -79,14 +79,14 @@ async def _told(served: Served, marks: list[Mark], search: Search | None) -> dic
 
 @router.get("/marks", response_model=MANY_MARKS)
 async def marks(served: Chosen, query: OfQuery = None, project: OfProject = None) -> Json:
-    """The marks that count, oldest first: all of them, or those of a query or a project."""
+    """The present marks, oldest first: all of them, or those of a query or a project."""
     found = await served.read(lambda collection: collection.marks(query=query, project=project))
     return Json(as_json(found))
 
 
 @router.post("/undo", response_model=MarkedAnswer)
 async def undo(served: Chosen, body: Undoing | None = None) -> Json:
-    """Takes the last mark back, or the last taking away of one; again, and the one before it."""
+    """Undoes the last mark, or the last removal of a mark; send it again for the one before."""
     asked = body or Undoing()
 
     def write(collection: Collection) -> list[Mark]:
@@ -98,7 +98,7 @@ async def undo(served: Chosen, body: Undoing | None = None) -> Json:
 
 @router.get("/screening", response_model=ScreeningAnswer)
 async def screening(served: Chosen, query: OfQuery = None, project: OfProject = None) -> Json:
-    """How far a screening is: what was marked and found, and an estimate of what is left."""
+    """The progress of a screening: what was marked and found, and an estimate of what is left."""
 
     def ask(collection: Collection) -> dict[str, Any]:
         own = None if project is not None else query or ""

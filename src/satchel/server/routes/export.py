@@ -1,4 +1,4 @@
-"""What leaves a collection as a file."""
+"""Routes of exports: files of a collection."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ODD = re.compile(r"[^\w .()+=@~!#&'-]", flags=re.ASCII)
     responses={200: {"content": dict.fromkeys((*_KINDS.values(), _ZIP, _KIND_OF_REST), _BINARY)}},
 )
 async def export(served: Chosen, body: Export) -> Response:
-    """A file of hits, marks, documents, vectors or the model; what is several files comes as a zip archive."""
+    """A file of hits, marks, documents, vectors or the model; several files come as a zip archive."""
     if body.what in ("vectors", "model"):
         packed = body.form != "parquet"
         ending = f"{body.what}.zip" if packed else f"{body.what}.{body.form}"
@@ -52,21 +52,21 @@ async def export(served: Chosen, body: Export) -> Response:
 
 
 def _named(collection: str, ending: str) -> dict[str, str]:
-    """A collection may be called whatever a file may: what is no plain sign is told in the second form alone."""
+    """The header with the file's name; characters outside plain ASCII are only in its second form."""
     name = f"{collection}-{ending}"
     whole = quote(name.encode("utf-8", "replace"), safe="")
     return {"Content-Disposition": f"attachment; filename=\"{_ODD.sub('_', name)}\"; filename*=UTF-8''{whole}"}
 
 
 class _Lines:
-    """The lines of an export, all of one moment, read by one thread with a connection of its own."""
+    """The lines of an export, all of one moment, read by one thread with a separate connection."""
 
     def __init__(self, served: Served, body: Export) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="exporting")
         self._lines = _read(served, body)
 
     async def begun(self) -> list[str]:
-        """The first ones: what goes wrong before them is told as an error."""
+        """The first lines; an error before them becomes an error answer."""
         try:
             return await self.some()
         except BaseException:
@@ -74,11 +74,11 @@ class _Lines:
             raise
 
     async def some(self) -> list[str]:
-        """The next ones; none at the end."""
+        """The next lines; empty at the end."""
         return await self._ask(lambda: list(islice(self._lines, _LINES_AT_ONCE)))
 
     async def end(self) -> None:
-        """Closes the connection, whether all was read or nobody takes more."""
+        """Closes the connection, whether or not all lines were read."""
         await asyncio.shield(self._ask(self._lines.close))
         self._thread.shutdown(wait=False)
 
@@ -87,7 +87,7 @@ class _Lines:
 
 
 class _Streamed(StreamingResponse):
-    """Lines that are read while they are sent; afterwards, or when the client is gone, their connection is closed."""
+    """Reads lines while sending them; closes their connection at the end, or when the client is gone."""
 
     def __init__(self, lines: _Lines, first: list[str], media_type: str, headers: dict[str, str]) -> None:
         super().__init__(self._parts(first), media_type=media_type, headers=headers)
@@ -113,7 +113,7 @@ def _read(served: Served, body: Export) -> Generator[str]:
 
 
 def _hits(collection: Collection, body: ExportedHits) -> Hits:
-    """Those of the search; without one, all that the project finds, or all documents."""
+    """The hits of the search; without one, everything that the project finds, or all documents."""
     if body.search is None:
         return collection.find(Request(k=max(1, len(collection)), project=body.project))
     asked = body.search.request()

@@ -1,4 +1,4 @@
-"""Work that takes long: adding files, training, and how far it is."""
+"""Routes of jobs: adding files, training, and their progress."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FILES = {
 
 @router.post("/upload", status_code=202, response_model=JobStarted, openapi_extra=_FILES)
 async def upload(request: Request, served: Chosen) -> Json:
-    """Adds the files that are sent; the job's report tells what was added and what was skipped, and why."""
+    """Adds the uploaded files; the job's report lists what was added, what was skipped, and why."""
     check_writable(served)
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         raise InputError("files are sent as multipart/form-data")
@@ -53,7 +53,7 @@ async def upload(request: Request, served: Chosen) -> Json:
 
 @router.post("/train", status_code=202, response_model=JobStarted)
 async def train(request: Request, served: Chosen, body: TrainingBody) -> Json:
-    """Learns the model anew; the old one serves until the new one is complete."""
+    """Trains the model again; the old model is used until the new one is ready."""
     check_writable(served)
 
     def learn(collection: Collection, on_progress: Progress) -> dict[str, Any]:
@@ -65,7 +65,7 @@ async def train(request: Request, served: Chosen, body: TrainingBody) -> Json:
 
 @progress.get("/{id}", response_model=JobAnswer)
 async def job(request: Request, id: JobId) -> Json:
-    """How far a job is; its report when it is done."""
+    """The progress of a job; its report when it is done."""
     return Json(jobs_of(request)[id].as_json())
 
 
@@ -75,6 +75,6 @@ async def job(request: Request, id: JobId) -> Json:
     responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
 )
 async def job_events(request: Request, id: JobId) -> StreamingResponse:
-    """The same as server-sent events, one at every change, until the job has ended."""
+    """The progress of a job as server-sent events, one for each change, until the job has ended."""
     jobs = jobs_of(request)
     return StreamingResponse(jobs.events(jobs[id]), media_type="text/event-stream")

@@ -1,4 +1,4 @@
-"""The map, and the scores that colour it."""
+"""Routes of the map and of the scores that colour it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ router = collection_routes("map")
 async def map_(
     request: Request, served: Chosen, field: Annotated[str | None, Query(min_length=1, max_length=200)] = None
 ) -> Response:
-    """All documents on a plane, near ones near each other. field: with the values of a field, to colour by."""
+    """All documents on a plane, similar ones close together. field: add the values of a field, to colour by."""
     jobs, pack = jobs_of(request), takes_gzip(request)
 
     def ask(collection: Collection) -> bytes:
@@ -42,7 +42,7 @@ def _make(collection: Collection, on_progress: Progress) -> dict[str, Any]:
 
 @router.post("/map/scores", response_model=ScoresAnswer)
 async def scores(request: Request, served: Chosen, body: Search) -> Response:
-    """How near each document of the map is to what is asked, in the order of the map's ids."""
+    """The cosine of each document to the request, in the order of the map's ids."""
 
     pack = takes_gzip(request)
 

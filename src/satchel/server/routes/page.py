@@ -37,7 +37,7 @@ async def page_file(name: str) -> Response:
 
 
 def _file(name: str) -> Response:
-    """A file of the page by its name; a name that leads elsewhere is none of them."""
+    """A file of the page by its name; names that lead to other folders are refused."""
     known = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
     if name not in known:
         raise AbsentError("the page has no such file")
@@ -47,7 +47,7 @@ def _file(name: str) -> Response:
 
 @router.get("/api/health", response_model=Health, tags=["server"])
 async def health() -> Json:
-    """Whether the server lives."""
+    """Whether the server is alive."""
     return Json({"status": "ok", "version": satchel.__version__})
 
 

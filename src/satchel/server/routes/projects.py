@@ -1,4 +1,4 @@
-"""Projects: saved, reopened, what is new for them, taken to another collection."""
+"""Routes of projects: save, open, new documents, export and import."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def projects(served: Chosen) -> Json:
 
 @router.post("/projects", response_model=ProjectAnswer)
 async def save_project(served: Chosen, body: NewProject) -> Json:
-    """Keeps a query under a name, with the marks that were made for it; one of that name is changed."""
+    """Saves a query and its marks under a name; an existing project of that name is changed."""
 
     def write(collection: Collection) -> dict[str, Any]:
         return dict(as_json(collection.projects.save(**body.plain())))
@@ -45,7 +45,7 @@ async def project(served: Chosen, name: OneName) -> Json:
 
 @router.delete("/projects/one", response_model=Names)
 async def remove_project(served: Chosen, name: OneName) -> Json:
-    """Takes a project out, and its marks."""
+    """Removes a project and its marks."""
     await served.write(lambda collection: collection.projects.remove(name))
     return Json({"names": [name]})
 
@@ -54,14 +54,14 @@ async def remove_project(served: Chosen, name: OneName) -> Json:
 async def new_for_project(
     served: Chosen, name: OneName, k: Annotated[int, Query(ge=1, le=MOST_HITS)] = Request.k
 ) -> Json:
-    """Unmarked documents that came or changed since the project was last looked at, ranked."""
+    """Unmarked documents that were added or changed since the project was last seen, ranked."""
     body = Search.model_validate({"project": name, "k": k, "only_new": True})
     return Json(await served.read(lambda collection: answer_of(collection, body)))
 
 
 @router.post("/projects/seen", response_model=Names)
 async def seen(served: Chosen, body: ProjectName) -> Json:
-    """What is here now is no longer new for this project."""
+    """Marks all present documents as seen for this project."""
     await served.write(lambda collection: collection.projects.seen(body.name))
     return Json({"names": [body.name]})
 
@@ -79,7 +79,7 @@ async def export_projects(served: Chosen) -> Response:
 
 @router.post("/projects/import", response_model=Names)
 async def import_projects(served: Chosen, body: ProjectsFile) -> Json:
-    """Takes in what an export gave; where a name is taken, the marks of both are kept."""
+    """Imports exported projects; if a project of that name exists, it keeps the marks of both."""
 
     def write(collection: Collection) -> list[str]:
         return collection.projects.take_in(body.plain())

@@ -1,4 +1,4 @@
-"""Collections and searches."""
+"""Routes of collections and searches."""
 
 from __future__ import annotations
 

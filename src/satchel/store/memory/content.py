@@ -1,4 +1,4 @@
-"""What a store in memory holds, and how it answers conditions: value by value, as SQLite would."""
+"""The content of a store in memory, and conditions on it: value by value, with the same results as SQLite."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satchel.types import FloatArray
 
 
 def text_meets(leaf: Is | Between | Contains, value: str) -> bool:
-    """Of a field that every document has: all are texts."""
+    """Whether a value of "id", "title" or "source", which are always text, meets a condition."""
     if isinstance(leaf, Is):
         return value in {str(form) for one in leaf.values for form in forms_of(one)}
     if isinstance(leaf, Contains):
@@ -48,13 +48,13 @@ def _is_dated(value: str) -> bool:
 
 
 def as_kept(value: Value) -> str | int | float:
-    """True and false are kept as numbers."""
+    """The value as stored: true and false become 1 and 0."""
     return int(value) if isinstance(value, bool) else value
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A document with what is known of it."""
+    """A stored document with its checksum and change."""
 
     prepared: Prepared
     fields: tuple[FieldRow, ...]
@@ -64,7 +64,7 @@ class Kept:
 
 @dataclass
 class Content:
-    """All of it; copied when a change begins, so that nothing is half changed."""
+    """All content of a store; copied when a change begins, so that a failed change leaves nothing behind."""
 
     documents: dict[int, Kept] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Content:
 
 
 class Held:
-    """What all ways into a store hold together."""
+    """The memory that all connections to one store share."""
 
     def __init__(self) -> None:
         self.content = Content()

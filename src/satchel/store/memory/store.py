@@ -1,4 +1,4 @@
-"""A store in memory: for tests, for the laboratory, and for searching texts that are nowhere kept."""
+"""A store in memory: for tests, for the laboratory, and for searching texts without a file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ AnyRow = TypeVar("AnyRow", bound=Row)
 
 
 class MemoryStore(LocalStore):
-    """The same as a file, but for that nothing is left of it when it is closed. Threads may share it."""
+    """Works like the store in a file, but its content is lost when it is closed. Threads may share it."""
 
     read_only = False
 
@@ -60,7 +60,7 @@ class MemoryStore(LocalStore):
         return other
 
     def close(self) -> None:
-        """The last one to close leaves nothing. Closing twice does no harm."""
+        """Closes the connection; the content is lost with the last one. Closing twice is harmless."""
         self.is_open = False
         self.shared, self._held = Shared(), Held()
 
@@ -254,7 +254,7 @@ class MemoryStore(LocalStore):
 
     # whole
     def summary(self) -> Summary:
-        """n_bytes: of texts and vectors."""
+        """The store in numbers; n_bytes counts texts and vectors."""
         kept, vectors = list(self._content.documents.values()), list(self._content.vectors.values())
         texts = sum(len(one.prepared.text) + len(one.prepared.title) for one in kept)
         n_features = len(vectors[0]) if vectors else 0
@@ -267,7 +267,7 @@ class MemoryStore(LocalStore):
     def repair(self, parts: Iterable[str], on_progress: Progress) -> list[str]:
         return []
 
-    # what the arrays are made of
+    # the sources of the arrays
     def _numbers(self) -> IntArray:
         return np.array([self._content.numbers[id_] for id_ in self.ids()], np.int64)
 

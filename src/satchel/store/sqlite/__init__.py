@@ -1,4 +1,4 @@
-"""The store that is one SQLite file."""
+"""The store in one SQLite file."""
 
 from satchel.store.sqlite.store import SqliteStore
 

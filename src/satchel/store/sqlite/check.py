@@ -1,4 +1,4 @@
-"""Whether all that is in a file fits together, and making anew what follows from the documents."""
+"""Checks whether a file is consistent, and rebuilds what can be computed from the documents."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from satchel.text import title_first
 
 Check: TypeAlias = Callable[[SqliteFile], Iterator[str]]
 SAMPLE = 100
-"""Documents that are encoded again and compared with the vectors kept."""
-CURE = "`satchel check --repair` encodes them anew"
+"""The number of documents that are encoded again and compared with their stored vectors."""
+CURE = "`satchel check --repair` encodes them again"
 NEAR = 1e-4
-"""How far numbers may be apart that another machine computed, in lengths of the vector."""
+"""The largest accepted difference to vectors that another machine computed, relative to the vector's length."""
 
 
 class Repair(NamedTuple):
-    """What is done about the findings of one check."""
+    """The repair for one check: what it does in words, and the function."""
 
     sentence: str
     make: Callable[[SqliteFile], None]
 
 
 def find_damage(file: SqliteFile, encode: Encode | None) -> list[Finding]:
-    """What is wrong; nothing where all is well. Reads the whole file."""
+    """Lists what is wrong; empty if all is well. Reads the whole file."""
     found: list[Finding] = []
     for part, look in CHECKS.items():
         found += _findings(file, part, look)
         if found and part == "pages":
-            return found  # what stands in damaged pages is no evidence of anything
+            return found  # damaged pages cannot be trusted, so the other checks would mean nothing
     return found + _findings(file, "vectors", lambda own: _vectors(own, encode))
 
 
 def _findings(file: SqliteFile, part: str, look: Check) -> list[Finding]:
-    """What one check finds, and what stops it."""
+    """The findings of one check; an error that stops the check is one of them."""
     try:
         return [Finding(part, sentence) for sentence in look(file)]
     except sqlite3.Error as error:
@@ -54,7 +54,7 @@ def _findings(file: SqliteFile, part: str, look: Check) -> list[Finding]:
 
 
 def repair(file: SqliteFile, parts: Iterable[str], on_progress: Progress) -> list[str]:
-    """Makes those of these parts anew that can be; a sentence for each thing that was done."""
+    """Rebuilds those of these parts that can be rebuilt; one sentence for each repair."""
     damaged, done = set(parts), list[str]()
     for part, (sentence, make) in REPAIRS.items():
         if part in damaged:
@@ -72,18 +72,18 @@ def _pages(file: SqliteFile) -> Iterator[str]:
 
 def _references(file: SqliteFile) -> Iterator[str]:
     for table, *_ in file.rows("PRAGMA foreign_key_check"):
-        yield f"a row of {table} belongs to a document that is not there"
+        yield f"a row of {table} belongs to a document that does not exist"
 
 
 def _words(file: SqliteFile) -> Iterator[str]:
     if not index_is_whole(file):
-        yield "the index of words is not that of the documents"
+        yield "the index of words does not match the documents"
 
 
 def _checksums(file: SqliteFile) -> Iterator[str]:
     for *parts, checksum in file.run("SELECT id, title, text, fields, checksum FROM documents"):
         if checksum_of(*parts) != checksum:
-            yield f"the document {parts[0]!r} is not as it was when it was added"
+            yield f"the document {parts[0]!r} has changed since it was added"
 
 
 def _fields(file: SqliteFile) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _fields(file: SqliteFile) -> Iterator[str]:
         for (fields,) in file.run("SELECT fields FROM documents WHERE fields <> '{}'")
     )
     if filed != there:
-        yield f"filters know {filed:,} values of fields where documents hold {there:,}"
+        yield f"the index of fields has {filed:,} values, but the documents have {there:,}"
 
 
 def _vectors(file: SqliteFile, encode: Encode | None) -> Iterator[str]:
@@ -103,20 +103,20 @@ def _vectors(file: SqliteFile, encode: Encode | None) -> Iterator[str]:
             yield f"there are {n_vectors:,} vectors but no model"
         return
     if n_vectors != n_documents:
-        yield f"{n_vectors:,} documents have vectors where there are {n_documents:,}; {CURE}"
+        yield f"{n_vectors:,} of {n_documents:,} documents have vectors; {CURE}"
     if encode is None:
         return
     sizes = [size for (size,) in file.rows("SELECT DISTINCT length(vector) FROM vectors")]
     n_features = encode([""]).shape[1]
     if sizes not in ([], [4 * n_features]):
-        yield f"vectors have {sizes} bytes where the model's have {4 * n_features}"
+        yield f"vectors have {sizes} bytes; the model's vectors have {4 * n_features}"
         return
     step = max(1, n_documents // SAMPLE)
     question = "SELECT id, title, text, vector FROM documents JOIN vectors USING (number) WHERE number % ? = 0"
     for id_, title, text, vector in file.run(question, step):
         kept, again = np.frombuffer(vector, "<f4"), encode([title_first(title, text)])[0]
         if not np.abs(kept - again).max(initial=0) <= NEAR * max(1.0, float(np.abs(again).max(initial=0))):
-            yield f"the vector of the document {id_!r} is not that of its text; {CURE}"
+            yield f"the vector of the document {id_!r} does not match its text; {CURE}"
 
 
 def _drop_strays(file: SqliteFile) -> None:
@@ -138,10 +138,10 @@ CHECKS: dict[str, Check] = {
     "fields": _fields,
     "words": _words,
 }
-"""What is looked at, in this order."""
+"""The checks, in this order."""
 REPAIRS: dict[str, Repair] = {
-    "references": Repair("drops fields and vectors of documents that are not there", _drop_strays),
-    "words": Repair("indexes the words of all documents anew", index_all),
-    "fields": Repair("files the fields of all documents anew", _file_fields),
+    "references": Repair("drops fields and vectors of documents that do not exist", _drop_strays),
+    "words": Repair("indexes the words of all documents again", index_all),
+    "fields": Repair("indexes the fields of all documents again", _file_fields),
 }
-"""By the name of the check; in this order."""
+"""Name of the check -> its repair, in this order."""

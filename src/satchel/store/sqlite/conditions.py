@@ -1,4 +1,4 @@
-"""Conditions on fields and changes as questions to SQLite, each answered by numbers of documents."""
+"""Translates conditions on fields and changes into SQL that selects document numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _DATES = "value GLOB '[0-9][0-9][0-9][0-9]-*'"
 
 
 def question_of(leaf: Leaf) -> tuple[str, list[object]]:
-    """The statement and its values."""
+    """The SQL statement for a condition, and its values."""
     if isinstance(leaf, Since):
         return "SELECT number FROM documents WHERE change > ?", [leaf.change]
     if isinstance(leaf, Is):
@@ -21,7 +21,7 @@ def question_of(leaf: Leaf) -> tuple[str, list[object]]:
             return f"SELECT number FROM documents WHERE instr(casefold({leaf.field}), ?)", [leaf.text.casefold()]
         found = "SELECT number FROM fields WHERE name = ? AND instr(casefold(value), ?)"
         return found, [leaf.field, leaf.text.casefold()]
-    raise TypeError(f"{type(leaf).__name__} is no condition on fields")
+    raise TypeError(f"{type(leaf).__name__} is not a condition on fields")
 
 
 def _is(leaf: Is) -> tuple[str, list[object]]:

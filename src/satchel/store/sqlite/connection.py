@@ -1,4 +1,4 @@
-"""The file of a collection while it is open: read in snapshots, changed in transactions, its errors as sentences."""
+"""An open collection file: reads in snapshots, writes in transactions, and turns SQLite errors into sentences."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _SENTENCES: dict[str, tuple[type[CollectionError], str]] = {
     "SQLITE_LOCKED": (LockedCollectionError, "is being changed by another program; try again when that is done"),
     "SQLITE_READONLY": (ReadOnlyCollectionError, "cannot be written to; allow writing to the file and its folder"),
     "SQLITE_PERM": (ReadOnlyCollectionError, "cannot be written to; allow writing to the file and its folder"),
-    "SQLITE_FULL": (DiskFullError, "finds no room left on the disk, so nothing was changed; free some and try again"),
+    "SQLITE_FULL": (DiskFullError, "was not changed: the disk is full; free some space and try again"),
     "SQLITE_CORRUPT": (DamagedCollectionError, "is damaged or truncated; take another copy of the file"),
     "SQLITE_NOTADB": (DamagedCollectionError, "is damaged or truncated; take another copy of the file"),
-    "SQLITE_CANTOPEN": (CollectionError, "cannot be opened; look whether the file and its folder may be read"),
+    "SQLITE_CANTOPEN": (CollectionError, "cannot be opened; check that the file and its folder may be read"),
     "SQLITE_NOMEM": (CollectionError, "does not fit in memory"),
     "SQLITE_TOOBIG": (
         CollectionError,
-        "cannot hold a value of more than a thousand million bytes; nothing was changed",
+        "cannot hold a value of more than 1,000,000,000 bytes; nothing was changed",
     ),
     "SQLITE_INTERRUPT": (CollectionError, "was interrupted, and nothing was changed"),
 }
@@ -39,7 +39,7 @@ _WRITING = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE",
 
 @contextmanager
 def plainly(path: Path) -> Iterator[None]:
-    """Whatever SQLite says within the block is said again as one of our errors, in a sentence."""
+    """Turns SQLite's errors within the block into errors of this package, with a sentence."""
     try:
         yield
     except sqlite3.Error as error:
@@ -47,10 +47,10 @@ def plainly(path: Path) -> Iterator[None]:
 
 
 def in_plain_words(path: Path, error: sqlite3.Error) -> CollectionError:
-    """The same error as one of ours."""
+    """The SQLite error as an error of this package."""
     name = str(getattr(error, "sqlite_errorname", "") or "")
     if name in _WRITING:
-        what = "cannot be written to the disk, so nothing was changed; look whether it is full or at a limit"
+        what = "cannot be written to the disk, so nothing was changed; check whether it is full or at a quota"
         return DiskFullError(f"{path} {what}")
     for code, (kind, what) in _SENTENCES.items():
         if name == code or name.startswith(f"{code}_"):
@@ -61,11 +61,11 @@ def in_plain_words(path: Path, error: sqlite3.Error) -> CollectionError:
 
 
 Row = tuple[Any, ...]
-"""As SQLite gives it."""
+"""A row as SQLite returns it."""
 
 
 class SqliteFile:
-    """One connection to the file. Threads may share it: they take turns."""
+    """One connection to the file. Threads may share it; they take turns."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, read_only: bool) -> None:
         self.path = path
@@ -76,7 +76,7 @@ class SqliteFile:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """All that is read within the block is of one moment, whatever others change meanwhile."""
+        """Everything read within the block is of one moment, whatever others change meanwhile."""
         with self._turn, plainly(self.path):
             if self._open.in_transaction:
                 yield
@@ -89,7 +89,7 @@ class SqliteFile:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """All that is changed within the block is on the disk when it ends, or nothing is."""
+        """All changes of the block are on the disk when it ends, or none if it fails."""
         if self.read_only:
             raise ReadOnlyCollectionError(f"{self.path} is open for reading only; open it again to change it")
         with self._turn, plainly(self.path):
@@ -107,15 +107,15 @@ class SqliteFile:
 
     @property
     def is_changing(self) -> bool:
-        """Whether this connection is in the middle of a change."""
+        """Whether this connection has an open transaction."""
         return self._is_changing
 
     def offer(self, name: str, n_values: int, function: Callable[..., bytes | str | None]) -> None:
-        """Statements may call the function by this name."""
+        """Makes a function available to SQL statements by this name."""
         self._open.create_function(name, n_values, function, deterministic=True)
 
     def run(self, statement: str, *values: object) -> sqlite3.Cursor:
-        """One statement; `?` stands for a value."""
+        """Executes one statement; `?` stands for a value."""
         with _as_text():
             return self._open.execute(statement, values)
 
@@ -127,12 +127,12 @@ class SqliteFile:
         return self.run(statement, *values).fetchall()
 
     def value(self, statement: str, *values: object) -> Any:
-        """The first value of the first row; None where there is none."""
+        """The first value of the first row; None if there are no rows."""
         row = self.run(statement, *values).fetchone()
         return None if row is None else row[0]
 
     def close(self) -> None:
-        """Closing twice does no harm. The last one to close leaves one file, without its journal."""
+        """Closes the connection; closing twice is harmless. The last one to close leaves no journal behind."""
         with self._turn, plainly(self.path):
             try:
                 if self._connection is not None:
@@ -157,9 +157,9 @@ class SqliteFile:
 
 @contextmanager
 def _as_text() -> Iterator[None]:
-    """A string that holds half of a sign, as names of files in other encodings do, is told of in a sentence."""
+    """Raises InputError for a string that UTF-8 cannot hold, such as a file name in another encoding."""
     try:
         yield
     except UnicodeEncodeError as error:
         given = ascii(error.object[:100])
-        raise InputError(f"{given} holds a sign that cannot be written as UTF-8; leave it out") from error
+        raise InputError(f"{given} has a character that cannot be written as UTF-8; remove it") from error

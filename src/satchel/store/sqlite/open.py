@@ -1,4 +1,4 @@
-"""A collection's file is made whole, and opened only after a look at its first bytes."""
+"""Creates collection files, and opens them after a check of their first bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from satchel.store.sqlite.schema import APPLICATION_ID, MIGRATIONS, TABLES, VERS
 from satchel.store.sqlite.words import index_all
 
 WAIT_SECONDS = 5.0
-"""How long a writer waits for another one before it gives up."""
+"""The seconds that a writer waits for another writer before it gives up."""
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 _EVERY_TIME = """
@@ -40,7 +40,7 @@ _open_here: WeakKeyDictionary[SqliteFile, tuple[int, int]] = WeakKeyDictionary()
 
 
 def create_file(path: Path, fill: Callable[[SqliteFile], None]) -> None:
-    """Makes a collection without documents beside its place, fills it, and puts it there whole."""
+    """Creates and fills a collection under a temporary name in the same folder, then moves it to its place."""
     refuse_taken_name(path)
     new = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}")
     try:
@@ -73,17 +73,17 @@ def refuse_taken_name(path: Path) -> None:
     if not path.parent.is_dir():
         raise InputError(f"cannot create {path}: there is no folder {path.parent}; make it first")
     if path.exists():
-        raise InputError(f"cannot create {path}: a file of that name is there; open it, or give another name")
+        raise InputError(f"cannot create {path}: a file of that name exists; open it, or give another name")
 
 
 def _put_in_place(new: Path, path: Path) -> None:
     try:
-        os.link(new, path)  # unlike a rename, it never replaces a file that appeared meanwhile
+        os.link(new, path)  # unlike a rename, a link never replaces a file that appeared meanwhile
     except FileExistsError:
         refuse_taken_name(path)
-    except OSError:  # a disk without links
+    except OSError:  # a file system without links
         new.rename(path)
-    with suppress(OSError):  # where a folder can be opened, its new entry goes to the disk now
+    with suppress(OSError):  # if the folder can be opened, write its new entry to the disk now
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -92,11 +92,11 @@ def _put_in_place(new: Path, path: Path) -> None:
 
 
 def open_file(path: Path, read_only: bool = False) -> SqliteFile:
-    """The collection in that file, after its first bytes have been looked at: anything else stays untouched.
+    """Opens the collection in that file after a check of its first bytes; other files are not touched.
 
-    A file that this process has open is not looked at again. Under POSIX a process loses all its locks of a file when
-    it closes any descriptor of it; another program that closes the file then takes itself for the last one, and removes
-    the journal that this one goes on writing to.
+    The check is skipped if this process already has the file open. Under POSIX a process loses all its locks on a file
+    when it closes any descriptor of it; another program that closes the file would then think it is the last one, and
+    remove the journal that this process still writes to.
     """
     with _turn:
         if not _is_open_here(path):
@@ -111,7 +111,7 @@ def _is_open_here(path: Path) -> bool:
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    """The same for all names of a file."""
+    """A key of the file that is the same for all its names."""
     found = path.stat()
     return found.st_dev, found.st_ino
 
@@ -142,7 +142,7 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
         journal = path.with_name(path.name + "-wal")
         if not read_only or os.access(path.parent, os.W_OK) or (journal.exists() and journal.stat().st_size):
             raise
-        return _connected(path, "mode=ro&immutable=1")  # a folder that cannot be written: nobody else writes there
+        return _connected(path, "mode=ro&immutable=1")  # a read-only folder: nobody else writes there
 
 
 def _connected(path: Path, how: str) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""Rows, files and notes in the file: what people did, the model and the map."""
+"""Rows, files and notes in the SQLite file: marks and projects, the model and the map."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from satchel.store.rows import TABLES, DiaryRow, Row
 from satchel.store.sqlite.connection import SqliteFile
 
 PART_BYTES = 1 << 24
-"""A file is cut into parts of so many bytes: SQLite holds no value of a thousand million."""
+"""The bytes of one part of a stored file: SQLite cannot hold a value of 1,000,000,000 bytes."""
 _KEY = {"marks": "mark", "projects": "name", "mark_texts": "id", "trainings": "model"}
 AnyRow = TypeVar("AnyRow", bound=Row)
 
@@ -39,7 +39,7 @@ class KeepsRows:
         for row in rows:
             values: list[object] = list(row)
             if isinstance(row, DiaryRow) and not row.number:
-                values[0] = None  # the next one
+                values[0] = None  # SQLite gives the next number
             marks = ", ".join("?" for _ in values)
             self._file.run(f"INSERT OR REPLACE INTO {TABLES[type(row)]} VALUES ({marks})", *values)
 
@@ -73,7 +73,7 @@ def _rows_of(kind: type[Any], equal: Mapping[str, object]) -> tuple[str, list[ob
 
 
 def _tests(kind: type[Any], equal: Mapping[str, object]) -> tuple[str, list[object]]:
-    """Columns are named by the fields of the row, never by what a caller gives."""
+    """The SQL condition and its values. Column names come from the row's fields only, never from a caller."""
     key, own = kind._fields[0], _KEY[TABLES[kind]]
     columns = [own if name == key else kind._fields[kind._fields.index(name)] for name in equal]
     return " AND ".join(f"{column} IS ?" for column in columns) or "1", list(equal.values())

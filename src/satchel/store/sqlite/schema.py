@@ -1,11 +1,11 @@
-"""What is in a collection's file: the tables, how to tell such a file, and how older ones are brought up to date."""
+"""The schema of a collection file: its tables, how to recognise it, and how older versions are updated."""
 
 from __future__ import annotations
 
 APPLICATION_ID = 0x53A7C4E1
-"""In bytes 68 to 71 of the file: it tells a collection from every other SQLite database."""
+"""In bytes 68 to 71 of the file; it distinguishes a collection from other SQLite databases."""
 VERSION = 3
-"""Of the tables below; in bytes 60 to 63 of the file."""
+"""The version of the tables below; in bytes 60 to 63 of the file."""
 
 SEGMENTS = """CREATE TABLE segments (                 -- of the index of words: see satchel.store.words
     segment INTEGER PRIMARY KEY,
@@ -37,8 +37,8 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "SELECT index_words()",
     ),
 }
-"""The statements that turn version n into version n + 1, by n. A file is brought up to date when it is opened to be
-changed, in one transaction. Statements may call `checksum_of` and `index_words`."""
+"""Version n -> the statements that turn it into version n + 1. A file is updated in one transaction when it is opened
+for writing. Statements may call `checksum_of` and `index_words`."""
 
 TABLES = f"""
 CREATE TABLE meta (

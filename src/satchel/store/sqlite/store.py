@@ -1,4 +1,4 @@
-"""A store that is one SQLite file: the default, and the fast way on one machine."""
+"""The default store: one SQLite file, fast on one machine."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _IDS_AT_ONCE = 500
 
 
 class SqliteStore(KeepsRows, LocalStore):
-    """Documents, words, vectors, model and marks in one file that survives being killed at any moment."""
+    """Documents, words, vectors, model and marks in one file, which stays whole if the process is killed."""
 
     def __init__(self, file: SqliteFile) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class SqliteStore(KeepsRows, LocalStore):
 
     @classmethod
     def create(cls, path: Path, fill: Callable[[Self], None]) -> None:
-        """Makes a new file, filled, and puts it in place whole; a file of that name is never replaced."""
+        """Creates and fills a new file, then moves it to its place; an existing file is never replaced."""
 
         def fill_file(file: SqliteFile) -> None:
             store = cls(file)
@@ -65,7 +65,7 @@ class SqliteStore(KeepsRows, LocalStore):
 
     @classmethod
     def open(cls, path: Path, read_only: bool = False) -> Self:
-        """The store in a file. One that may not be written to is opened for reading."""
+        """Opens the store in a file; a file that is write-protected is opened read-only."""
         return cls(open_file(path, read_only))
 
     def another(self) -> Self:
@@ -86,7 +86,7 @@ class SqliteStore(KeepsRows, LocalStore):
         return self._file.is_open
 
     def close(self) -> None:
-        """The last one to close leaves one file, without its journal. Closing twice does no harm."""
+        """Closes the connection; the last one to close leaves no journal behind. Closing twice is harmless."""
         self._file.close()
 
     # one moment, one transaction
@@ -254,7 +254,7 @@ class SqliteStore(KeepsRows, LocalStore):
     def repair(self, parts: Iterable[str], on_progress: Progress) -> list[str]:
         return repair(self._file, parts, on_progress)
 
-    # what the arrays are made of
+    # the sources of the arrays
     def _numbers(self) -> IntArray:
         return self._as_array(self._file.run("SELECT number FROM documents ORDER BY id"))
 

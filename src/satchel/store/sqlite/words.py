@@ -1,4 +1,4 @@
-"""The index of words in the file: segments and their blocks as rows."""
+"""The index of words in the SQLite file: segments and their blocks as rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _AT_ONCE = 50_000
 
 
 def read_segments(file: SqliteFile, first: int = 0) -> list[Segment]:
-    """All segments, or those from one on."""
+    """All segments, or those from number `first` on."""
     found = []
     for number, content in file.rows("SELECT segment, documents FROM segments WHERE segment >= ?", first):
         documents, sizes = np.frombuffer(content, "<i4").reshape(2, -1)
@@ -50,7 +50,7 @@ def read_blocks(file: SqliteFile, stems: Sequence[str]) -> Iterator[tuple[str, i
 
 
 def write_segment(file: SqliteFile, new: NewSegment) -> None:
-    """Adds a segment, the newest one."""
+    """Adds a segment as the newest one."""
     number = int(file.value("SELECT coalesce(max(segment), 0) + 1 FROM segments"))
     file.run_many(_INSERT, ((number, stem, content) for stem, content in new.packed()))
     _list_segment(file, Segment(number, new.documents, new.sizes), len(new.postings.numbers))
@@ -64,7 +64,7 @@ def _list_segment(file: SqliteFile, segment: Segment, n_postings: int) -> None:
 
 
 def merge_segments(file: SqliteFile) -> None:
-    """Merges neighbours until there are few; what is no longer in force is left out."""
+    """Merges neighbouring segments until there are few; entries of removed or replaced documents are dropped."""
     while pair := to_merge(dict(file.rows("SELECT segment, n_postings FROM segments"))):
         segments = {one.number: one for one in read_segments(file, pair[0])}
         older, newer = (segments[number] for number in pair)
@@ -81,7 +81,7 @@ def merge_segments(file: SqliteFile) -> None:
 
 
 def _merged_segment(older: Segment, newer: Segment, table: WordTable) -> Segment:
-    """The documents of both that are in force."""
+    """The documents that still belong to one of the two segments."""
     own = [(one, table.owned(one.number, one.documents)) for one in (older, newer)]
     documents = np.concatenate([one.documents[kept] for one, kept in own])
     sizes = np.concatenate([one.sizes[kept] for one, kept in own])
@@ -92,7 +92,7 @@ def _merged_segment(older: Segment, newer: Segment, table: WordTable) -> Segment
 def _merged_rows(
     file: SqliteFile, older: Segment, newer: Segment, table: WordTable
 ) -> Iterator[tuple[int, str, bytes]]:
-    """The rows of two segments as one. Where nothing is left out and one follows the other, nothing is unpacked."""
+    """Merges the rows of two segments. Blocks are not unpacked if nothing is dropped and all numbers are in order."""
     both = (file.run(_OF_SEGMENT, one.number) for one in (older, newer))
     follow = older.documents.max(initial=-1) < newer.documents.min(initial=2**31 - 1)
     as_they_are = follow and {older.number, newer.number} <= table.whole
@@ -107,7 +107,7 @@ def _merged_rows(
 
 
 def index_all(file: SqliteFile) -> None:
-    """Indexes the words of all documents anew."""
+    """Indexes the words of all documents again."""
     file.run("DELETE FROM postings")
     file.run("DELETE FROM segments")
     for new in _segments_of_all(file):
@@ -116,7 +116,7 @@ def index_all(file: SqliteFile) -> None:
 
 
 def index_is_whole(file: SqliteFile) -> bool:
-    """Whether the index says of all documents what their texts say: the sums of both fingerprints are the same."""
+    """Whether the index matches the texts of all documents: compares the sums of their fingerprints."""
     numbers = np.array(file.rows("SELECT number FROM documents"), np.int64).reshape(-1)
     segments = read_segments(file)
     table = WordTable(segments, numbers)
@@ -132,7 +132,7 @@ def index_is_whole(file: SqliteFile) -> bool:
 
 
 def _fingerprint_of(file: SqliteFile, segment: int, table: WordTable) -> int:
-    """The fingerprint of what a segment says of the documents that are in force."""
+    """The fingerprint of a segment's entries for documents that belong to it now."""
     cursor, total = file.run(_OF_SEGMENT, segment), 0
     while rows := cursor.fetchmany(_AT_ONCE):
         contents = [content for *_, content in rows]
@@ -148,7 +148,7 @@ def _fingerprint_of(file: SqliteFile, segment: int, table: WordTable) -> int:
 
 
 def _segments_of_all(file: SqliteFile) -> Iterator[NewSegment]:
-    """The words of all documents, so many at a time as memory should hold."""
+    """Builds segments for all documents, each small enough for memory."""
     builder = SegmentBuilder()
     for number, title, text in file.run("SELECT number, title, text FROM documents ORDER BY number"):
         builder.add(number, title, text)
