@@ -144,11 +144,13 @@ def _sample_collection() -> Iterator[Collection]:
     """The sample as a collection. It is kept in the cache, and made again if the cache cannot be read or written."""
     from satchel.datasets import load
     from satchel.storage import cache_folder
+    from satchel.store import FILE_VERSION
 
     with notes.status("reading the standard library's documentation"):
         sample = load("sample")
     digest = hashlib.sha256("\0".join(sample.texts).encode()).hexdigest()[:16]
-    path = cache_folder() / "sample" / f"{satchel.__version__}-{digest}" / "python.satchel"
+    name = f"{satchel.__version__}-format{FILE_VERSION}-{digest}"  # a file of another format is left alone
+    path = cache_folder() / "sample" / name / "python.satchel"
     with tempfile.TemporaryDirectory() as folder:
         found = _kept(path) or opened(_made(sample, path, Path(folder)))
         with found:

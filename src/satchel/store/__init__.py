@@ -25,11 +25,12 @@ from satchel.store.rows import (
     marks_in_force,
     values_of,
 )
-from satchel.store.sqlite import SqliteStore
+from satchel.store.sqlite import FILE_VERSION, SqliteStore
 from satchel.store.words import TITLE_WEIGHT
 
 __all__ = [
     "COLUMNS",
+    "FILE_VERSION",
     "TITLE_WEIGHT",
     "DiaryRow",
     "FieldValues",
