@@ -1,10 +1,9 @@
 import json
-import sys
 
 import numpy as np
 import pytest
 
-from satchel.cli.app import main
+from command_line import run
 from satchel.datasets import AdHocSet, Documents, LabelledSet, LabelledTexts, Queries, Review
 from satchel.experiments.kept import KEPT
 from satchel.experiments.protocols.screening import SCREENING_MEASURES
@@ -36,17 +35,7 @@ def simulate(capsys, monkeypatch):
     monkeypatch.setattr("satchel.experiments.protocols.retrieval.load", lambda name: known[name])
     monkeypatch.setattr("satchel.datasets.load", lambda name: known[name])
 
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["satchel", "simulate", *map(str, arguments)])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        output = capsys.readouterr()
-        return code, output.out, output.err
-
-    yield run
+    yield lambda *arguments: run(capsys, monkeypatch, "simulate", *arguments)
     KEPT.forget()
 
 
