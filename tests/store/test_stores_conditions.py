@@ -15,7 +15,7 @@ from satchel.errors import InputError
 from satchel.importing.types import Fields, FieldValue
 from satchel.query import And, Between, Condition, Contains, Is, Leaf, Marked, Not, Or, Since, Within, evaluate, key_of
 from satchel.store import DiaryRow, Store
-from satchel.store.map_places import Places, write_places
+from satchel.store.stored_files import Places, write_places
 
 VALUES: tuple[str | int | float | bool, ...] = (
     *(2019, "2019", 2019.0, "2019-05", "2019-05-31", "2019-05-31T10:00", "2019x", "20190", 2020, "2018-12-31"),

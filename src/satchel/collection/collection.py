@@ -17,10 +17,8 @@ from satchel.collection.export import (
     write_rows,
     write_vectors,
 )
-from satchel.collection.marking import MarkedCollection
-from satchel.collection.model import check_dense, take_model
-from satchel.collection.projects import Projects
-from satchel.collection.repair import findings, repaired
+from satchel.collection.model import check_dense, findings, repaired, take_model
+from satchel.collection.projects import MarkedCollection, Projects
 from satchel.collection.train import TrainingReport, train
 from satchel.encoders import BagOfEmbeddedWords, Encoder, load_encoder
 from satchel.errors import InputError, one_of, seed

@@ -18,10 +18,10 @@ from satchel.collection.model import (
 )
 from satchel.encoders import BagOfEmbeddedWords
 from satchel.errors import CollectionError, InputError
-from satchel.grades import GRADES
 from satchel.progress import Progress
 from satchel.projects import Mark, kept_marks
 from satchel.store import Store, load_model
+from satchel.types import GRADES
 
 if TYPE_CHECKING:
     from satchel.feedback import MarkedNeed

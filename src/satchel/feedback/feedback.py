@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from satchel.errors import number_within, one_of, seed, whole_number
 from satchel.feedback.automatic import RocchioPreset, move_by_marks, read_rocchio_weights, rocchio, unit
-from satchel.feedback.background import Sampled, read_background
-from satchel.feedback.marks import Marks, read_marks, read_query
+from satchel.feedback.marks import Marks, Sampled, read_background, read_marks, read_query
 from satchel.feedback.mask import MaskPlan, learn_mask
 from satchel.types import DoubleArray, FloatArray, Vectors
 

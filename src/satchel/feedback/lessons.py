@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from satchel.arrays import quotient, row_norms
 from satchel.errors import InputError, whole_number
-from satchel.feedback.background import Background, Sampled, as_sample, read_background
 from satchel.feedback.feedback import Feedback, Refined
-from satchel.feedback.marks import read_marks, read_query
+from satchel.feedback.marks import Background, Sampled, as_sample, read_background, read_marks, read_query
 from satchel.ranking import masked_direction
 from satchel.types import DoubleArray, FloatArray, Vectors
 

@@ -26,8 +26,8 @@ from typing import (
 )
 
 from satchel.errors import InputError, one_of, true_or_false, whole_number
-from satchel.grades import GRADES, MarkValue
 from satchel.query.condition import Condition, Filters, Within, condition_of
+from satchel.types import GRADES, MarkValue
 
 P = ParamSpec("P")
 Asked = TypeVar("Asked")

@@ -9,13 +9,12 @@ import numpy as np
 
 from satchel.arrays import unit_rows
 from satchel.feedback import MOST_ROWS, Feedback, Lesson, Lessons, Refined, Sampled, lessons_of
-from satchel.grades import GRADES
 from satchel.ranking import ExactIndex
 from satchel.search.question import Question
 from satchel.search.result import NO_LESSONS
 from satchel.search.snapshot import ServedModel
 from satchel.store import Store, one_blas_thread
-from satchel.types import DoubleArray, FloatArray, IntArray
+from satchel.types import GRADES, DoubleArray, FloatArray, IntArray
 
 
 class Direction(NamedTuple):

@@ -11,9 +11,8 @@ import numpy as np
 
 from satchel.encoders import CodewordContribution, WordContribution
 from satchel.feedback import Lessons, Refined
-from satchel.grades import MarkValue
 from satchel.importing import Fields
-from satchel.types import DoubleArray, IntArray
+from satchel.types import DoubleArray, IntArray, MarkValue
 
 NO_LESSONS = Lessons((), ())
 

@@ -19,8 +19,8 @@ from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.lru import Lru
 from satchel.query import Condition, Leaf, Marked, Within, evaluate, key_of
 from satchel.ranking import ExactIndex
-from satchel.store.map_places import numbers_within
 from satchel.store.rows import DiaryRow, Leg, Sample, State, marks_in_force
+from satchel.store.stored_files import numbers_within
 from satchel.store.words import Block, Segment, WordTable, best_of
 from satchel.types import FloatArray, IntArray
 

@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
-from satchel.grades import MarkValue
 from satchel.importing import Fields
-from satchel.types import DoubleArray, FloatArray, IntArray
+from satchel.types import DoubleArray, FloatArray, IntArray, MarkValue
 
 
 def checksum_of(id_: str, title: str, text: str, fields: str) -> bytes:

@@ -20,8 +20,16 @@ from satchel.importing.tables.columns import (
     parts_exported,
     parts_of,
 )
-from satchel.importing.tables.delimited import COMMAS, TABS, dialect_of, label_lines, rows_below_head, split_rows
-from satchel.importing.tables.json_rows import json_line_rows, json_rows
+from satchel.importing.tables.text_rows import (
+    COMMAS,
+    TABS,
+    dialect_of,
+    json_line_rows,
+    json_rows,
+    label_lines,
+    rows_below_head,
+    split_rows,
+)
 from satchel.importing.tables.workbook import other_sheets, sheet_rows
 from satchel.importing.types import Found
 from satchel.storage import damaged, read_lines

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from satchel.errors import DamagedFileError
-from satchel.importing.limits import MAX_MARKUP
 from satchel.importing.packed_xml import Archive, Attributes, opened_archive
 from satchel.importing.source import SourceFile
+from satchel.importing.types import MAX_MARKUP
 
 _MAIN, _PARTS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 _TEXTS, _STYLES = "xl/sharedStrings.xml", "xl/styles.xml"
