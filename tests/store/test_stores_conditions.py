@@ -237,8 +237,8 @@ def test_searches_find_only_what_meets_the_condition(stores: list[Store]) -> Non
     for store in stores:
         with store.reading():
             words, near = (
-                by_id(store, leg)
-                for leg in (
+                by_id(store, found)
+                for found in (
                     store.find_words({"moon": 1.0, "text": 1.0}, 100, condition),
                     store.find_near(vector_of("text 3 moon"), None, 100, condition),
                 )

@@ -39,8 +39,8 @@ class TrainingReport(NamedTuple):
     details: dict[str, object]
 
     def __str__(self) -> str:
-        told = "" if self.learned_from == "texts" else f", {self.n_told:,} of them with {self.learned_from}"
-        return f"learned from {self.n_documents:,} documents{told} in {self.seconds:.1f} s"
+        described = "" if self.learned_from == "texts" else f", {self.n_told:,} of them with {self.learned_from}"
+        return f"learned from {self.n_documents:,} documents{described} in {self.seconds:.1f} s"
 
 
 class _Material(NamedTuple):

@@ -18,7 +18,7 @@ from satchel.encoders import Encoder
 from satchel.errors import InputError
 from satchel.importing import FieldValue
 from satchel.progress import Progress, no_progress
-from satchel.query import Request, asked_by, is_unicode
+from satchel.query import Request, is_unicode, takes_fields_of
 from satchel.search import (
     Reading,
     Snapshot,
@@ -196,7 +196,7 @@ class MapOfCollection:
         with self._store.reading():
             return current_places(self._store) is not None
 
-    @asked_by(Request)
+    @takes_fields_of(Request)
     def scores(self, request: Request) -> FloatArray:
         """The cosine of each document to the request after its marks, in the order of ids; 0 without a query."""
         with self._store.reading():

@@ -120,12 +120,12 @@ def lessons_of(
     numbers.
     """
     most = whole_number("most", most)
-    asked = read_query(query)
-    read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(asked))
+    start = read_query(query)
+    read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(start))
     after = refined or feedback.refine(
         query, relevant, irrelevant, background, relevant_grades=relevant_grades, irrelevant_grades=irrelevant_grades
     )
-    before, now = top_themes([unrefined(asked), after], as_sample(background, MOST_ROWS))
+    before, now = top_themes([unrefined(start), after], as_sample(background, MOST_ROWS))
     changes = now - before
     words = _checked_words(themes, len(changes))
     sides = (_biggest(sign * changes, most) for sign in (1, -1))
@@ -134,8 +134,8 @@ def lessons_of(
 
 def unrefined(query: DoubleArray) -> Refined:
     """The query before any mark: its direction, and a mask of ones."""
-    asked = query.astype(np.float32)
-    return Refined(asked, np.ones_like(asked))
+    direction = query.astype(np.float32)
+    return Refined(direction, np.ones_like(direction))
 
 
 def theme_words(encoder: Encoder, k: int = 3) -> list[tuple[str, ...]] | None:

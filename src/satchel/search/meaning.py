@@ -70,10 +70,10 @@ def _query_vector(store: Store, model: ServedModel, question: Question) -> Float
     The query and each document count the same.
     """
     assert model.encoder is not None
-    asked = np.asarray(model.encoder.transform([question.query] if question.query else []), np.float32)
+    query = np.asarray(model.encoder.transform([question.query] if question.query else []), np.float32)
     like = np.array([question.numbers[id_] for id_ in question.like], np.int64)
-    vectors = store.vectors(like) if len(like) else np.empty((0, asked.shape[1]), np.float32)
-    directions = unit_rows(np.vstack([asked, vectors]))
+    vectors = store.vectors(like) if len(like) else np.empty((0, query.shape[1]), np.float32)
+    directions = unit_rows(np.vstack([query, vectors]))
     total: FloatArray = unit_rows(directions.sum(axis=0, keepdims=True))[0]
     return total
 

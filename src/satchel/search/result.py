@@ -19,7 +19,7 @@ NO_LESSONS = Lessons((), ())
 
 @dataclass(frozen=True)
 class Ranked:
-    """The whole ranking: document numbers, best first, with the scores of both legs (-inf: not found).
+    """The whole ranking: document numbers, best first, with the scores by words and by meaning (-inf: not found).
 
     stems: stem searched for -> the word to show for it. added: words that marks added, best first. refined: the
     direction searched in; None for a search by words only.

@@ -65,8 +65,8 @@ class Scanned(NamedTuple):
     source: str
 
 
-class Leg(NamedTuple):
-    """The result of one leg: document numbers and scores, (n_found,) each; higher is better."""
+class Scored(NamedTuple):
+    """Documents found by words or by meaning: their numbers and scores, (n_found,) each; higher is better."""
 
     numbers: IntArray
     scores: DoubleArray

@@ -93,17 +93,17 @@ def read_places(store: KeepsPlaces) -> Places | None:
     kept = store.files(MAP)
     if "about.json" not in kept:
         return None
-    told = json.loads(kept["about.json"])
+    about = json.loads(kept["about.json"])
     numbers, points, landmarks = (
         np.frombuffer(kept.get(name, b""), kind)
         for name, kind in (("numbers", "<i8"), ("points", "<f4"), ("landmarks", "<i8"))
     )
-    regions = tuple(Region(x, y, tuple(words)) for x, y, words in told["regions"])
-    change = int(told.get("change", -1))
+    regions = tuple(Region(x, y, tuple(words)) for x, y, words in about["regions"])
+    change = int(about.get("change", -1))
     same = store.listed(Not(Since(change)))
     stay = np.isin(numbers, same)
     own = landmarks[np.isin(landmarks, same)]
-    return Places(numbers[stay], points.reshape(-1, 2)[stay], own, regions, told["model"], change)
+    return Places(numbers[stay], points.reshape(-1, 2)[stay], own, regions, about["model"], change)
 
 
 def write_places(store: KeepsPlaces, places: Places) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import SAMPLE, text_of, text_pieces
 from satchel.importing.source import SourceFile
-from satchel.importing.tables.columns import Row, names_in
+from satchel.importing.tables.columns import TableRow, names_in
 from satchel.importing.types import MAX_ROW, MAX_TEXT, too_long
 
 
@@ -111,25 +111,25 @@ def split_rows(
         reader = _reader(source, dialect)
 
 
-def rows_below_head(lines: Iterator[tuple[int, str]], dialect: Dialect) -> Iterator[Row]:
+def rows_below_head(lines: Iterator[tuple[int, str]], dialect: Dialect) -> Iterator[TableRow]:
     """Rows below a first row that names the columns. A quoted row with only blank cells is a row, too."""
     found = split_rows(lines, dialect, None, keep_blank=dialect.quoted)
     head = next(found, None)
     if head and head.cells is None:
-        yield Row(0, head.line, None, head.problem)
+        yield TableRow(0, head.line, None, head.problem)
         return
     names = names_in(head.cells) if head and head.cells else []
     for number, (line, cells, problem) in enumerate(found, start=1):
-        yield Row(number, line, dict(zip(names, cells, strict=True)) if cells is not None else None, problem)
+        yield TableRow(number, line, dict(zip(names, cells, strict=True)) if cells is not None else None, problem)
 
 
-def label_lines(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+def label_lines(lines: Iterable[tuple[int, str]]) -> Iterator[TableRow]:
     """Rows of lines without a head: the first TAB separates "label" and "text"; the text may hold further TABs."""
     filled = ((place, line) for place, line in lines if line and not line.isspace())
     for number, (place, line) in enumerate(filled, start=1):
         label, tab, text = line.partition("\t")
         cells = {"label": label, "text": text} if tab else None
-        yield Row(number, place, cells, "" if tab else "expected a label, a TAB and a text")
+        yield TableRow(number, place, cells, "" if tab else "expected a label, a TAB and a text")
 
 
 def dialect_of(sample: list[str], ending: str) -> Dialect:
@@ -186,14 +186,14 @@ _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 
 
-def json_line_rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+def json_line_rows(lines: Iterable[tuple[int, str]]) -> Iterator[TableRow]:
     """One row per line; a line that is not a JSON object is reported and skipped."""
     filled = ((place, line) for place, line in lines if line and not line.isspace())
     for number, (place, line) in enumerate(filled, start=1):
         yield _row(number, place, line)
 
 
-def json_rows(file: SourceFile) -> Iterator[Row]:
+def json_rows(file: SourceFile) -> Iterator[TableRow]:
     """The rows of a .json file: of an array, of lines, or one row if the file is one object."""
     with file.opened() as stream:
         begin = next(text_pieces(stream, file.encoding), "").lstrip("\ufeff \t\r\n")
@@ -205,25 +205,25 @@ def json_rows(file: SourceFile) -> Iterator[Row]:
         yield _row(1, 0, text_of(file.content(), file.encoding).removeprefix("\ufeff"), unit="")
 
 
-def _row(number: int, line: int, text: str, unit: str = "line") -> Row:
+def _row(number: int, line: int, text: str, unit: str = "line") -> TableRow:
     if len(text) > MAX_TEXT:
-        return Row(number, line, None, str(too_long(MAX_TEXT)), unit)
+        return TableRow(number, line, None, str(too_long(MAX_TEXT)), unit)
     try:
         value = json.loads(text)
     except RecursionError:
-        return Row(number, line, None, "is nested too deep", unit)
+        return TableRow(number, line, None, "is nested too deep", unit)
     except ValueError as error:
-        return Row(number, line, None, f"is not JSON ({' '.join(str(error).split())[:100]})", unit)
+        return TableRow(number, line, None, f"is not JSON ({' '.join(str(error).split())[:100]})", unit)
     return _checked(number, line, value, unit)
 
 
-def _checked(number: int, line: int, value: object, unit: str) -> Row:
+def _checked(number: int, line: int, value: object, unit: str) -> TableRow:
     if not isinstance(value, dict):
-        return Row(number, line, None, "is not a JSON object in braces", unit)
-    return Row(number, line, value, "", unit)
+        return TableRow(number, line, None, "is not a JSON object in braces", unit)
+    return TableRow(number, line, value, "", unit)
 
 
-def _array_rows(file: SourceFile) -> Iterator[Row]:
+def _array_rows(file: SourceFile) -> Iterator[TableRow]:
     """The objects of an array one by one, from a buffer that grows if one does not fit; damage ends the reading."""
     number, place, wanted = 0, 0, SAMPLE
     with file.opened() as stream:

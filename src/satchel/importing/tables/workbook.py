@@ -152,8 +152,8 @@ class _Rows:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         tag = name.rpartition(" ")[2]
         if tag == "row":
-            told = attributes.get("r", "")
-            self._number = int(told) if told.isdecimal() and len(told) < 8 else self._number + 1
+            number = attributes.get("r", "")
+            self._number = int(number) if number.isdecimal() and len(number) < 8 else self._number + 1
             self._cells, self._column = {}, -1
         elif tag == "c":
             self._column = _column(attributes.get("r", "")) if "r" in attributes else self._column + 1
