@@ -60,7 +60,7 @@ class OpenCollection:
 
     @property
     def model(self) -> Encoder | None:
-        """The present encoder; None before documents are added."""
+        """The present encoder; None before documents are added. `model.describe(12)` gives the words of theme 12."""
         with self._store.reading():
             return self._snapshot().model.encoder
 
@@ -75,11 +75,6 @@ class OpenCollection:
     def info(self) -> Info:
         with self._store.reading():
             return read_info(self._store)
-
-    def describe(self, theme: int) -> list[str]:
-        """Words that describe a theme, given by the number of its codeword."""
-        with self._store.reading():
-            return self._snapshot().model.describe(theme)
 
     def __len__(self) -> int:
         with self._store.reading():
