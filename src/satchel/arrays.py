@@ -10,7 +10,7 @@ import numpy as np
 from satchel.errors import InputError
 from satchel.types import DoubleArray, FloatArray, IntArray, SparseArray, Vectors
 
-_BLOCK_VALUES = 1 << 22  # cosines held at once, 16 MB
+_BLOCK_VALUES = 1 << 22  # values held at once: 16 MB of cosines, 32 MB of doubles
 
 
 class UnitRows(Protocol):
@@ -134,9 +134,6 @@ def _rows_with_values(vectors: Vectors) -> IntArray:
 
 def _dense(vectors: Vectors) -> FloatArray:
     return np.array(vectors) if isinstance(vectors, np.ndarray) else vectors.toarray()
-
-
-_BLOCK_VALUES = 1 << 22  # values made double at once, 32 MB
 
 
 def unit_rows(vectors: FloatArray) -> FloatArray:

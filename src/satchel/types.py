@@ -1,4 +1,4 @@
-"""The few plain types that pass between rooms."""
+"""The few plain types that pass between rooms, and the values of a mark."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # scipy takes a second to import on a busy machine; these names need no run-time value
     from scipy.sparse import csr_array
+
 
 FloatArray: TypeAlias = NDArray[np.float32]
 DoubleArray: TypeAlias = NDArray[np.float64]
@@ -95,3 +96,10 @@ class NetworkEpoch(NamedTuple):
     validation_perplexity: float | None
     document_perplexity: float
     words_per_second: float
+
+
+MarkValue: TypeAlias = Literal["relevant", "maybe", "irrelevant"]
+GRADES: dict[MarkValue, float] = {"relevant": 1.0, "maybe": 0.5, "irrelevant": -1.0}
+"""Mark -> its weight: above 0 for relevant, below 0 for irrelevant."""
+EXPORTED: dict[MarkValue, int] = {"relevant": 2, "maybe": 1, "irrelevant": 0}
+"""Mark -> grade in TREC judgments."""

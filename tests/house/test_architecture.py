@@ -202,6 +202,20 @@ def test_no_module_has_more_than_300_lines():
     assert not long
 
 
+def test_no_module_assigns_a_name_twice():
+    """The later value would hold for the code above it, too."""
+    for path in MODULES:
+        targets = [
+            name.id
+            for node in ast.parse(path.read_text("utf-8")).body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            for name in ast.walk(target)
+            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+        ]
+        assert len(targets) == len(set(targets)), path
+
+
 def test_nothing_is_ever_pickled():
     for path in MODULES:
         source = path.read_text("utf-8")

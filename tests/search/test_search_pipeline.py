@@ -1,4 +1,4 @@
-"""One ranking of both legs: the best documents are read again, the same ones for every page."""
+"""One ranking by words and by meaning: the best documents are read again, the same ones for every page."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The model of a collection: learns it, stores it, encodes documents, and watches whether it has become old."""
+"""The model of a collection: learns it, stores it, encodes documents, watches its age, and repairs what is damaged."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from satchel.encoders import BagOfEmbeddedWords, Encoder, LinearEncoder, Recipe
-from satchel.errors import InputError
-from satchel.progress import Progress
+from satchel.errors import DamagedCollectionError, InputError, SatchelError
+from satchel.progress import Progress, no_progress
 from satchel.query import Since
-from satchel.store import Scanned, Store, TrainingRow, save_encoder
+from satchel.store import Finding, Scanned, Store, TrainingRow, load_model, save_encoder
 from satchel.text import title_first
+from satchel.types import FloatArray
 from satchel.words import WordVectors
 
 SAMPLE = 500
@@ -157,3 +158,61 @@ def check_dense(encoder: Encoder) -> None:
 def _batches(documents: Iterator[Scanned]) -> Iterator[list[Scanned]]:
     while batch := list(islice(documents, BATCH)):
         yield batch
+
+
+VECTORS = "encodes all documents again, and learns the model first if it is lost"
+
+
+def findings(store: Store) -> list[Finding]:
+    """Lists what does not fit together; empty if all is well. Reads the whole store."""
+    encoder, sentences = _model(store)
+
+    def vectors(texts: list[str]) -> FloatArray:
+        assert encoder is not None
+        return np.asarray(encoder.transform(texts), np.float32)
+
+    found = store.check(None if encoder is None else vectors)
+    if any(one.part == "pages" for one in found):
+        return found
+    return [*found, *(Finding("vectors", sentence) for sentence in sentences)]
+
+
+def repaired(store: Store, on_progress: Progress) -> list[str]:
+    """Rebuilds damaged parts within the caller's transaction; one sentence for each repair."""
+    found = findings(store)
+    if wrong := [one.sentence for one in found if one.part == "pages"]:
+        raise DamagedCollectionError(f"{store.path} cannot be repaired: {wrong[0]}; take another copy of the file")
+    parts = {one.part for one in found}
+    done = store.repair(parts, on_progress)
+    if "vectors" in parts:
+        on_progress(VECTORS, 0, 0)
+        _encode_anew(store)
+        done.append(VECTORS)
+    if done:
+        store.next_change()
+        store.write_note("rebuilt", store.state().rebuilt + 1)
+    return done
+
+
+def _model(store: Store) -> tuple[Encoder | None, list[str]]:
+    """The model, and its faults."""
+    if not store.state().model:
+        return None, []
+    try:
+        encoder = load_model(store)
+    except SatchelError as error:
+        return None, [f"the model cannot be read: {error}"]
+    return encoder, [] if encoder is not None else ["the model is missing"]
+
+
+def _encode_anew(store: Store) -> None:
+    encoder, _ = _model(store)
+    if encoder is None:
+        learned = learn_encoder(store, default_encoder(None, int(store.note("random_state", 0))))
+        if learned is None:
+            store.forget_vectors()
+            return
+        encoder = learned.encoder
+        take_model(store, encoder, "texts", learned.seconds, {})
+        start_watching(store, count_unknown(store, encoder))
+    encode(store, encoder, no_progress)

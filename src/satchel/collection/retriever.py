@@ -67,9 +67,9 @@ class FusedRetriever(CombinedRetriever):
             return super().search(queries, k)
         if not hasattr(self, "collection_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
-        k, asked = whole_number("k", k), check_texts(queries)
-        ids, scores = nothing_found(len(asked), k)
-        for row, query in enumerate(asked):
+        k, texts = whole_number("k", k), check_texts(queries)
+        ids, scores = nothing_found(len(texts), k)
+        for row, query in enumerate(texts):
             if not query.strip():
                 continue  # an empty query finds nothing here; a collection would list all
             hits = self.collection_.find(Request(query, min(k, self.n_documents_), explained=False))

@@ -198,9 +198,9 @@ class CountingEncoder(Encoder):
         """The vocabulary of the texts with their counts, or an error that says why there is none."""
         vocabulary, counts = learn_vocabulary(texts, self.tokenizer, **limits)  # type: ignore[arg-type]
         if not len(vocabulary):
-            asked = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
+            given = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
             found = f"{type(self).__name__} found no word to learn in the {len(texts)} texts"
-            raise InputError(f"{found} ({asked}, {self.tokenizer}); give texts with words or ask for less")
+            raise InputError(f"{found} ({given}, {self.tokenizer}); give texts with words or ask for less")
         return vocabulary, counts
 
     def _parameters(self) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""Fisher vectors as sums over words: what each word adds, computed for those words that are asked for."""
+"""Fisher vectors as sums over words: what each word adds, computed for those words that are wanted for."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class FisherRows(ComputedRows):
     @property
     def n_features(self) -> int:
         n_components, dim = self.mixture.means.shape
-        asked = self.gradients.split("+")
-        return int(n_components * (dim * ("means" in asked) + dim * ("variances" in asked) + ("weights" in asked)))
+        wanted = self.gradients.split("+")
+        return int(n_components * (dim * ("means" in wanted) + dim * ("variances" in wanted) + ("weights" in wanted)))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -115,7 +115,7 @@ def reduced_rows(rows: FisherRows, weights: SparseArray, n_features: int, random
 
 
 def fisher_rows(x: FloatArray, mixture: Mixture, gradients: Gradients = "means") -> FisherRows:
-    """The rows of all words: soft assignments are computed now, rows when they are asked for."""
+    """The rows of all words: soft assignments are computed now, rows when they are wanted for."""
     gamma = assignments(x.astype(np.float64), mixture)
     return FisherRows(x, gamma.astype(np.float32), mixture, gradients)
 

@@ -177,9 +177,9 @@ def _biggest(
     if np.isnan(shares).any():
         return []
     least = shares.min(initial=np.inf) if most is None or most >= len(shares) else np.partition(shares, -most)[-most]
-    told = shares >= least
-    words = (vocabulary.words[id_] for id_ in ids[told].tolist())
-    found = map(WordContribution, words, shares[told].tolist())
+    kept = shares >= least
+    words = (vocabulary.words[id_] for id_ in ids[kept].tolist())
+    found = map(WordContribution, words, shares[kept].tolist())
     return sorted(found, key=lambda share: (-share.contribution, share.word))[:most]
 
 

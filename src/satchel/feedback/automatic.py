@@ -14,8 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from satchel.errors import InputError, one_of
-from satchel.feedback.background import Background
-from satchel.feedback.marks import Marks
+from satchel.feedback.marks import Background, Marks
 from satchel.types import DoubleArray
 
 RocchioPreset: TypeAlias = Literal["paper", "strong"]

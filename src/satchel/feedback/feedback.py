@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from satchel.errors import number_within, one_of, seed, whole_number
 from satchel.feedback.automatic import RocchioPreset, move_by_marks, read_rocchio_weights, rocchio, unit
-from satchel.feedback.background import Sampled, read_background
-from satchel.feedback.marks import Marks, read_marks, read_query
+from satchel.feedback.marks import Marks, Sampled, read_background, read_marks, read_query
 from satchel.feedback.mask import MaskPlan, learn_mask
 from satchel.types import DoubleArray, FloatArray, Vectors
 
@@ -98,11 +97,11 @@ class Feedback:
         collection, which "auto" looks at. Grades, one for each mark, say how sure it is: 1, or 0.5 for "maybe".
         """
         self._check_parameters()
-        asked = read_query(query)
-        marks = read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(asked))
+        start = read_query(query)
+        marks = read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(start))
         masked = self.method in ("mask", "mask+rocchio")
-        mask = learn_mask(marks, self._mask_plan(), self.random_state) if masked else np.ones(len(asked))
-        return _refined(self._moved(asked, marks, background), mask)
+        mask = learn_mask(marks, self._mask_plan(), self.random_state) if masked else np.ones(len(start))
+        return _refined(self._moved(start, marks, background), mask)
 
     def _moved(self, query: DoubleArray, marks: Marks, background: Vectors | Sampled | None) -> DoubleArray:
         if self.method == "mask":

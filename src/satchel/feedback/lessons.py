@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from satchel.arrays import quotient, row_norms
 from satchel.errors import InputError, whole_number
-from satchel.feedback.background import Background, Sampled, as_sample, read_background
 from satchel.feedback.feedback import Feedback, Refined
-from satchel.feedback.marks import read_marks, read_query
+from satchel.feedback.marks import Background, Sampled, as_sample, read_background, read_marks, read_query
 from satchel.ranking import masked_direction
 from satchel.types import DoubleArray, FloatArray, Vectors
 
@@ -121,12 +120,12 @@ def lessons_of(
     numbers.
     """
     most = whole_number("most", most)
-    asked = read_query(query)
-    read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(asked))
+    start = read_query(query)
+    read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(start))
     after = refined or feedback.refine(
         query, relevant, irrelevant, background, relevant_grades=relevant_grades, irrelevant_grades=irrelevant_grades
     )
-    before, now = top_themes([unrefined(asked), after], as_sample(background, MOST_ROWS))
+    before, now = top_themes([unrefined(start), after], as_sample(background, MOST_ROWS))
     changes = now - before
     words = _checked_words(themes, len(changes))
     sides = (_biggest(sign * changes, most) for sign in (1, -1))
@@ -135,8 +134,8 @@ def lessons_of(
 
 def unrefined(query: DoubleArray) -> Refined:
     """The query before any mark: its direction, and a mask of ones."""
-    asked = query.astype(np.float32)
-    return Refined(asked, np.ones_like(asked))
+    direction = query.astype(np.float32)
+    return Refined(direction, np.ones_like(direction))
 
 
 def theme_words(encoder: Encoder, k: int = 3) -> list[tuple[str, ...]] | None:

@@ -70,10 +70,10 @@ def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], needs: Ite
     kept, texts = list(needs), list(texts)
     labels = labels_from_marks(len(texts), kept)
     names = {name for of_text in labels for name in of_text or ()}
-    told = labels if len(names) > 1 else None
+    given = labels if len(names) > 1 else None
     contrasts = [_contrast(len(texts), need) for need in kept if need.name is None]
-    trained, marked = learn_contrasts(clone(encoder).fit(texts, told), texts, contrasts)
-    return TrainedOnMarks(trained, told, marked.step, marked.judged)
+    trained, marked = learn_contrasts(clone(encoder).fit(texts, given), texts, contrasts)
+    return TrainedOnMarks(trained, given, marked.step, marked.judged)
 
 
 def _grades_by_name(n_documents: int, needs: Iterable[MarkedNeed]) -> dict[Hashable, dict[int, float]]:

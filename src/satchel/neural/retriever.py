@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from satchel.errors import DamagedFileError, InputError, NotFittedError, one_of, require_torch, seed, whole_number
 from satchel.estimator import Estimator, Parameters, plain
+from satchel.neural.readers import parts_of
 from satchel.neural.recipes import (
     NetworkRecipe,
     NeuralDevice,
@@ -20,7 +21,6 @@ from satchel.neural.recipes import (
 )
 from satchel.neural.served import ServedNetwork, network_from
 from satchel.neural.training import DocumentSplit, Trained, read_topics, train_on
-from satchel.neural.windows import parts_of
 from satchel.ranking import best_positions, nothing_found
 from satchel.storage import Json, load_model, save_model
 from satchel.text import PRESETS, Tokenizer, Vocabulary, WordSequences, check_texts, learn_vocabulary, word_sequences

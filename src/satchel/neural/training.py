@@ -131,8 +131,8 @@ def chunk_length(recipe: NetworkRecipe, lengths: IntArray, ngram: int | None) ->
     Documents without words do not count. Differs: where the shortest has fewer than 10 words (one of 0 or 1 would leave
     nothing to learn from), W is 10, and shorter documents are read whole. It is never less than a window.
     """
-    asked = max(int(lengths.min()), SHORTEST_CHUNK) if recipe.chunk_length == "shortest" else int(recipe.chunk_length)
-    return max(asked, ngram or 1)
+    wanted = max(int(lengths.min()), SHORTEST_CHUNK) if recipe.chunk_length == "shortest" else int(recipe.chunk_length)
+    return max(wanted, ngram or 1)
 
 
 def _has_words(sequences: WordSequences) -> NDArray[np.bool_]:

@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 
 from satchel.arrays import quotient, row_norms, unit_rows
-from satchel.ranking.probes import Probe, Probes, cosine_probes
 from satchel.ranking.selection import best_positions, candidates, rounded
+from satchel.ranking.vectors import Probe, Probes, cosine_probes
 from satchel.types import DoubleArray, FloatArray, IntArray, Vectors
 
 SINGLE = 2.0**-24

@@ -76,8 +76,8 @@ class LexicalRetriever(Estimator):
         marked = checked_positions(relevant, "relevant", self.postings_.n_documents)
         others = checked_positions(irrelevant, "irrelevant", self.postings_.n_documents)
         if self.expansion is not None or marked.size or others.size:
-            asked = self.query_counts(texts)
-            return self.postings_.search(self._expanded(asked, self.expansion or Rocchio(), marked, others), k)
+            counts = self.query_counts(texts)
+            return self.postings_.search(self._expanded(counts, self.expansion or Rocchio(), marked, others), k)
         if len(texts) > FEW:
             return self.postings_.search(self.query_counts(texts), k)
         return self._search_few(texts, k)

