@@ -1,6 +1,7 @@
 """Where collections are kept: one protocol, a store in one SQLite file, a store in memory."""
 
 from satchel.store.amounts import COLUMNS
+from satchel.store.index.table import TITLE_WEIGHT
 from satchel.store.local import one_blas_thread
 from satchel.store.memory import MemoryStore
 from satchel.store.protocol import Store
@@ -19,6 +20,7 @@ from satchel.store.rows import (
     StoredDocument,
     TrainingRow,
     ValueCount,
+    WordHits,
     checksum_of,
     marks_in_force,
     values_of,
@@ -36,7 +38,6 @@ from satchel.store.stored_files import (
     save_words,
     write_places,
 )
-from satchel.store.words import TITLE_WEIGHT
 
 __all__ = [
     "COLUMNS",
@@ -61,6 +62,7 @@ __all__ = [
     "StoredDocument",
     "TrainingRow",
     "ValueCount",
+    "WordHits",
     "checksum_of",
     "forget_words",
     "load_model",

@@ -19,16 +19,20 @@ from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.lru import Lru
 from satchel.query import Condition, Leaf, Marked, Within, evaluate, key_of
 from satchel.ranking import ExactIndex
-from satchel.store.rows import DiaryRow, Sample, Scored, State, marks_in_force
+from satchel.store.index import Block, PassageTable, Segment, StemScores, best_documents, unpacked_streams
+from satchel.store.index.coding import Numbers
+from satchel.store.indexed import FieldNumbers
+from satchel.store.rows import DiaryRow, Sample, Scored, State, WordHits, marks_in_force
 from satchel.store.stored_files import numbers_within
-from satchel.store.words import Block, Segment, WordTable, best_of
 from satchel.types import FloatArray, IntArray
 
 KEPT_STEMS = 2_000
-"""The number of stems whose decoded documents stay in memory."""
+"""The number of stems whose decoded passages stay in memory."""
 MOST_KEPT = 20_000
-"""Keep a stem in memory only if it finds at most this many documents."""
+"""Keep a stem in memory only if it is in at most this many passages."""
 NOTHING_FOUND = Scored(np.empty(0, np.int64), np.empty(0))
+NO_PASSAGES = StemScores(np.empty(0, np.int32), np.empty(0))
+NO_NUMBERS = np.empty(0, np.int64)
 _CONTROLLER = ThreadpoolController()
 
 
@@ -44,8 +48,8 @@ class LoadedArrays:
     state: State
     numbers: IntArray
     vectors: FloatArray
-    words: WordTable
-    by_stem: Lru[Scored] = field(default_factory=lambda: Lru(KEPT_STEMS))
+    words: PassageTable
+    by_stem: Lru[StemScores] = field(default_factory=lambda: Lru(KEPT_STEMS))
     counts: dict[str, int] = field(default_factory=dict)
 
     @cached_property
@@ -112,7 +116,16 @@ class LocalStore(ABC):
     def _segments(self) -> list[Segment]: ...
     @abstractmethod
     def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
-        """The blocks of these stems in all segments."""
+        """The blocks of these stems in all segments, oldest first."""
+
+    @abstractmethod
+    def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]: ...
+    @abstractmethod
+    def _word_numbers(self, **test: str) -> dict[int, str]:
+        """Number -> stem of the words with this `word`, `stem` or `prefix`."""
+
+    @abstractmethod
+    def _field_numbers(self) -> FieldNumbers: ...
 
     # conditions
     @contextmanager
@@ -167,38 +180,45 @@ class LocalStore(ABC):
         return np.unique(self._numbers_where(leaf))
 
     # words
-    def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Scored:
+    def find_words(
+        self,
+        weights: Mapping[str, float],
+        depth: int,
+        condition: Condition | None = None,
+        also: IntArray = NO_NUMBERS,
+    ) -> WordHits:
         arrays = self.arrays()
-        parts = self._scored(arrays, list(weights))
         allowed: NDArray[np.bool_] | None = None
         if condition is not None:
-            allowed = np.zeros(len(arrays.words.owner), np.bool_)
+            allowed = np.zeros(len(arrays.words.first), np.bool_)
             allowed[arrays.numbers[self._allowed(condition)]] = True
-        return best_of(parts, list(weights.values()), depth, allowed)
+        parts = self._scored(arrays, list(weights))
+        return best_documents(arrays.words, parts, list(weights.values()), depth, allowed, also)
 
     def word_counts(self, stems: Iterable[str]) -> dict[str, int]:
         arrays, wanted = self.arrays(), list(stems)
         missing = [one for one in wanted if one not in arrays.counts]
         if missing:
-            found = dict.fromkeys(missing, 0)
-            for stem, segment, block in self._blocks(missing):
-                found[stem] += len(arrays.words.in_force(segment, block).numbers)
-            arrays.counts.update(found)
+            self._scored(arrays, missing)
         return {one: arrays.counts[one] for one in wanted}
 
-    def _scored(self, arrays: LoadedArrays, stems: list[str]) -> list[Scored]:
+    def _scored(self, arrays: LoadedArrays, stems: list[str]) -> list[StemScores]:
         found = {stem: arrays.by_stem.recall(stem) for stem in stems}
         missing = [stem for stem, scored in found.items() if scored is None]
         blocks: dict[str, list[tuple[int, Block]]] = {stem: [] for stem in missing}
         for stem, segment, block in self._blocks(missing) if missing else ():
             blocks[stem].append((segment, block))
         for stem, own in blocks.items():
-            scored = arrays.words.scored(own) if own else NOTHING_FOUND
+            scored = arrays.words.scores_of(own, {}) if own else NO_PASSAGES
             found[stem] = scored
-            arrays.counts[stem] = len(scored.numbers)
-            if len(scored.numbers) <= MOST_KEPT:
+            arrays.counts[stem] = len(scored.passages)
+            if len(scored.passages) <= MOST_KEPT:
                 arrays.by_stem.keep(stem, scored)
-        return [found[stem] or NOTHING_FOUND for stem in stems]
+        return [found[stem] or NO_PASSAGES for stem in stems]
+
+    def streams(self, numbers: Sequence[int]) -> tuple[Numbers, IntArray]:
+        found = self._streams(numbers)
+        return unpacked_streams([found[number] for number in numbers])
 
     # vectors
     def vectors(self, numbers: IntArray) -> FloatArray:
@@ -257,7 +277,7 @@ class LocalStore(ABC):
         before = known if same_rows else None
         numbers = self._numbers()
         vectors = self._vectors_of(numbers, before)
-        return LoadedArrays(state, numbers, vectors, WordTable(self._segments(), numbers))
+        return LoadedArrays(state, numbers, vectors, PassageTable(self._segments(), numbers))
 
     def _vectors_of(self, by_id: IntArray, before: LoadedArrays | None) -> FloatArray:
         """One row for each number; rows that have not changed since are taken from `before`."""

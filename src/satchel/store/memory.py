@@ -17,6 +17,9 @@ from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query import Between, Condition, Contains, Is, Leaf, Since
 from satchel.store.amounts import COLUMNS, FieldRow, field_rows
+from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder
+from satchel.store.index.coding import Numbers
+from satchel.store.indexed import FieldNumbers, file_name, indexed_values
 from satchel.store.local import LocalStore, Shared, refuse_changing, refuse_reading
 from satchel.store.memory_content import Content, Held, Kept, as_kept, row_meets, text_meets
 from satchel.store.protocol import Encode
@@ -33,7 +36,6 @@ from satchel.store.rows import (
     Summary,
     ValueCount,
 )
-from satchel.store.words import Block, Segment, SegmentBuilder
 from satchel.types import FloatArray, IntArray
 
 MOST_VALUES = 50
@@ -157,26 +159,37 @@ class MemoryStore(LocalStore):
         for one in documents:
             largest += not one.number
             own = one if one.number else one._replace(number=largest)
-            if own.number in self._held.new_words:
-                self._index_new_words()
             before = content.documents.get(own.number)
             added = time.time() if before is None else before.added
             rows = tuple(field_rows(own.number, json.loads(own.fields)))
             content.documents[own.number] = Kept(own, rows, added, change)
             content.numbers[own.id] = own.number
             content.vectors.pop(own.number, None)
-            self._held.new_words.add(own.number, own.title, own.text)
+            self._add_words(own)
+
+    def _add_words(self, one: Prepared) -> None:
+        if one.number in self._held.new_words:
+            self._index_new_words()
+        values = indexed_values(one.id, one.source, json.loads(one.fields), self._held.fields)
+        self._held.new_words.add(one.number, one.title, one.text, values)
 
     def _index_new_words(self) -> None:
         if self._held.new_words:
-            new, number = self._held.new_words.build(), max(self._content.segments, default=0) + 1
-            self._content.segments[number] = Segment(number, new.documents, new.sizes), dict(new.blocks())
+            content, number = self._content, max(self._content.segments, default=0) + 1
+            last = content.segments[number - 1][0] if number > 1 else None
+            first = last.first + len(last.documents) if last else 0
+            new = self._held.new_words.build(self._held.words, first)
+            segment = Segment(number, first, new.documents, new.sizes)
+            content.segments[number] = segment, dict(new.blocks())
+            content.streams.update((one.document, one) for one in new.streams)
 
     def move(self, sources: Mapping[int, str]) -> None:
         for number, source in sources.items():
             kept = self._content.documents[number]
-            moved = Kept(kept.prepared._replace(source=source), kept.fields, kept.added, kept.change)
-            self._content.documents[number] = moved
+            moved = kept.prepared._replace(source=source)
+            self._content.documents[number] = Kept(moved, kept.fields, kept.added, kept.change)
+            if file_name(source) != file_name(kept.prepared.source):
+                self._add_words(moved)
 
     def remove(self, ids: Iterable[str]) -> int:
         gone = 0
@@ -185,6 +198,7 @@ class MemoryStore(LocalStore):
             if number is not None:
                 gone += 1
                 self._content.vectors.pop(number, None)
+                self._content.streams.pop(number, None)
                 del self._content.documents[number]
         return gone
 
@@ -295,3 +309,20 @@ class MemoryStore(LocalStore):
     def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
         for number, (_, blocks) in self._content.segments.items():
             yield from ((stem, number, blocks[stem]) for stem in stems if stem in blocks)
+
+    def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        return {number: self._content.streams[number].words for number in numbers if number in self._content.streams}
+
+    def _word_numbers(self, **test: str) -> dict[int, str]:
+        ((kind, value),) = test.items()
+        return self._held.words.meeting(kind, value)
+
+    def _field_numbers(self) -> FieldNumbers:
+        return self._held.fields
+
+    def words_of(self, numbers: Iterable[int]) -> dict[int, str]:
+        return {number: self._held.words.words[number - MOST_FIELDS] for number in numbers}
+
+    def windows(self, numbers: Iterable[int]) -> dict[int, Numbers]:
+        found = ((number, self._content.streams[number].passages) for number in numbers)
+        return {number: windows for number, windows in found if windows is not None}

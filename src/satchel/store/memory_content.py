@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from satchel.query import Between, Contains, Is, Value
 from satchel.store.amounts import FieldRow, forms_of, span_of
+from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder, Stream
+from satchel.store.index.coding import Numbers
+from satchel.store.indexed import FieldNumbers
 from satchel.store.rows import Prepared
-from satchel.store.words import Block, Segment, SegmentBuilder
+from satchel.text import without_accents
 from satchel.types import FloatArray
 
 
@@ -70,6 +76,7 @@ class Content:
     numbers: dict[str, int] = field(default_factory=dict)
     vectors: dict[int, FloatArray] = field(default_factory=dict)
     segments: dict[int, tuple[Segment, dict[str, Block]]] = field(default_factory=dict)
+    streams: dict[int, Stream] = field(default_factory=dict)
     rows: dict[type[Any], dict[Any, Any]] = field(default_factory=dict)
     files: dict[str, dict[str, bytes]] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
@@ -78,10 +85,40 @@ class Content:
 
     def copied(self) -> Content:
         other = copy(self)
-        for name in ("documents", "numbers", "vectors", "segments", "files", "notes"):
+        for name in ("documents", "numbers", "vectors", "segments", "streams", "files", "notes"):
             setattr(other, name, dict(getattr(self, name)))
         other.rows = {kind: dict(rows) for kind, rows in self.rows.items()}
         return other
+
+
+class WordList:
+    """All words by number, with their stems; words are only added, so a failed change does no harm."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.stems: list[str] = []
+        self.folded: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def __call__(self, words: list[str], stems: list[str]) -> Numbers:
+        """The number of each word; a new word gets a new one."""
+        for word, stem in zip(words, stems, strict=True):
+            if word not in self._numbers:
+                self._numbers[word] = len(self.words) + MOST_FIELDS
+                self.words.append(word)
+                self.stems.append(stem)
+                self.folded.append(word if word.isascii() else without_accents(word))
+        return np.fromiter(map(self._numbers.__getitem__, words), np.int32, len(words))
+
+    def meeting(self, kind: str, value: str) -> dict[int, str]:
+        """Number -> stem of the words that meet a test."""
+        tests: dict[str, Callable[[int], bool]] = {
+            "word": lambda place: value in (self.words[place], self.folded[place]),
+            "stem": lambda place: self.stems[place] == value,
+            "prefix": lambda place: self.words[place].startswith(value) or self.folded[place].startswith(value),
+        }
+        found = filter(tests[kind], range(len(self.words)))
+        return {place + MOST_FIELDS: self.stems[place] for place in found}
 
 
 class Held:
@@ -92,3 +129,5 @@ class Held:
         self.turn = threading.RLock()
         self.is_changing = False
         self.new_words = SegmentBuilder()
+        self.words = WordList()
+        self.fields = FieldNumbers([])

@@ -72,6 +72,18 @@ class Scored(NamedTuple):
     scores: DoubleArray
 
 
+class WordHits(NamedTuple):
+    """Documents found by words: numbers, scores, and the number of the best passage of each, (n_found,) each.
+
+    total: how many documents were found in all.
+    """
+
+    numbers: IntArray
+    scores: DoubleArray
+    passages: IntArray
+    total: int
+
+
 class Sample(NamedTuple):
     """The vectors of every `step`-th document in the order of ids, (n_rows, n_features); always the same documents."""
 

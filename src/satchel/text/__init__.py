@@ -1,6 +1,6 @@
 """Text: words, terms and stems, a vocabulary, sparse counts and their weights."""
 
-from satchel.text.analysis import Analysed, analysed, stem, stems_of
+from satchel.text.analysis import Analysed, analysed, stem, stems_of, without_accents
 from satchel.text.counts import (
     UNKNOWN,
     Vocabulary,
@@ -11,6 +11,7 @@ from satchel.text.counts import (
     word_sequences,
 )
 from satchel.text.languages import STOP_LISTS, stop_list
+from satchel.text.passages import windows
 from satchel.text.tokenizer import PRESETS, Tokenizer, title_first
 from satchel.text.weighting import (
     WORD_WEIGHTS,
@@ -47,5 +48,7 @@ __all__ = [
     "stop_list",
     "tf_idf",
     "title_first",
+    "windows",
+    "without_accents",
     "word_sequences",
 ]

@@ -17,7 +17,7 @@ from satchel.store.index.segments import (
     merged,
     to_merge,
 )
-from satchel.store.index.table import BestPassages, PassageTable, StemScores, best_documents
+from satchel.store.index.table import PassageTable, StemScores, best_documents
 
 __all__ = [
     "FILE",
@@ -26,7 +26,6 @@ __all__ = [
     "TEXT",
     "TITLE",
     "TOKENS_OF_SEGMENT",
-    "BestPassages",
     "Block",
     "NewSegment",
     "Numbering",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from satchel.ranking import bm25, least_idf, length_share
 from satchel.store.index.coding import Block, Numbers
 from satchel.store.index.segments import TEXT, TITLE, Segment
+from satchel.store.rows import WordHits
 from satchel.types import DoubleArray, IntArray
 
 TITLE_WEIGHT = 2.0
@@ -26,15 +27,6 @@ class StemScores(NamedTuple):
 
     passages: Numbers
     scores: DoubleArray
-
-
-class BestPassages(NamedTuple):
-    """Documents with the score and the number of their best passage, (n_found,) each; total: all that were found."""
-
-    numbers: IntArray
-    scores: DoubleArray
-    passages: IntArray
-    total: int
 
 
 class PassageTable:
@@ -95,6 +87,8 @@ class PassageTable:
             is_first[1:] = passages[1:] != passages[:-1]
             weighted = np.add.reduceat(weighted, np.flatnonzero(is_first))
             passages = passages[is_first]
+        if len(weighted) and weighted.min() <= 0:
+            passages, weighted = passages[weighted > 0], weighted[weighted > 0]
         idf = least_idf(self.n_passages, len(passages))
         share = length_share(self.sizes[passages].astype(np.float64), self.mean_size or 1.0, LENGTH_SHARE)
         return StemScores(passages, bm25(weighted, share, idf, SATURATION))
@@ -128,7 +122,7 @@ def best_documents(
     depth: int,
     allowed: NDArray[np.bool_] | None,
     also: IntArray,
-) -> BestPassages:
+) -> WordHits:
     """The best `depth` documents by the best of their passages, those that tie, and those of `also` that were found.
 
     A passage's score is the weighted sum over stems. allowed (largest document number + 1,): documents that may be
@@ -153,7 +147,7 @@ def best_documents(
             kept |= np.isin(numbers, also)
         found, values, numbers = found[kept], values[kept], numbers[kept]
     order = np.argsort(numbers, kind="stable")
-    return BestPassages(numbers[order], values[order], found[order], total)
+    return WordHits(numbers[order], values[order], found[order], total)
 
 
 def _best_of_each(

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 APPLICATION_ID = 0x53A7C4E1
 """In bytes 68 to 71 of the file; it distinguishes a collection from other SQLite databases."""
-VERSION = 3
+VERSION = 4
 """The version of the tables below; in bytes 60 to 63 of the file."""
 
-SEGMENTS = """CREATE TABLE segments (                 -- of the index of words: see satchel.store.words
+SEGMENTS = """CREATE TABLE segments (                 -- of the index of words: see satchel.store.index
     segment INTEGER PRIMARY KEY,
-    documents BLOB NOT NULL,            -- int32 numbers of documents, rising; after them how many words each has
+    first INTEGER NOT NULL,             -- the number of its first passage
+    documents BLOB NOT NULL,            -- int32: the document of each passage; after them how many words each has
     n_postings INTEGER NOT NULL
 )"""
 POSTINGS = """CREATE TABLE postings (
     segment INTEGER NOT NULL,
     stem TEXT NOT NULL,
-    block BLOB NOT NULL,                -- int32 numbers, rising; uint16 counts in the text, uint16 counts in the title
+    block BLOB NOT NULL,                -- passages, fields and counts: see satchel.store.index.coding
     PRIMARY KEY (segment, stem)
 ) WITHOUT ROWID"""
+STREAMS = """CREATE TABLE streams (                  -- the words of each document, in order, by their numbers
+    number INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+    words BLOB NOT NULL,
+    passages BLOB                       -- int32, four for each passage: its words and its characters, from and to
+)"""
+WORDS = """CREATE TABLE words (
+    number INTEGER PRIMARY KEY,
+    word TEXT NOT NULL UNIQUE,          -- in lower case
+    stem TEXT NOT NULL,
+    folded TEXT                         -- without accents, where that differs
+)"""
+WORDS_BY_STEM = "CREATE INDEX words_by_stem ON words (stem)"
+WORDS_BY_FOLDED = "CREATE INDEX words_by_folded ON words (folded) WHERE folded IS NOT NULL"
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     1: (
         "UPDATE documents SET checksum = checksum_of(id, title, text, fields)",
@@ -28,12 +42,22 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "DROP TRIGGER documents_removed",
         "DROP TRIGGER documents_replaced",
         "DROP TABLE lexical",
-        SEGMENTS,
-        POSTINGS,
         "DROP INDEX marks_by_interest",
         "ALTER TABLE marks RENAME COLUMN interest TO project",
         "CREATE INDEX marks_by_project ON marks (project, id)",
         "ALTER TABLE interests RENAME TO projects",
+        "CREATE TABLE segments (segment INTEGER PRIMARY KEY)",
+        "CREATE TABLE postings (segment INTEGER PRIMARY KEY)",
+    ),
+    3: (
+        "DROP TABLE segments",
+        "DROP TABLE postings",
+        SEGMENTS,
+        POSTINGS,
+        STREAMS,
+        WORDS,
+        WORDS_BY_STEM,
+        WORDS_BY_FOLDED,
         "SELECT index_words()",
     ),
 }
@@ -70,6 +94,10 @@ CREATE INDEX fields_by_number ON fields (number);
 
 {SEGMENTS};
 {POSTINGS};
+{STREAMS};
+{WORDS};
+{WORDS_BY_STEM};
+{WORDS_BY_FOLDED};
 
 CREATE TABLE vectors (
     number INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,

@@ -16,6 +16,9 @@ from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query import Condition, Leaf, is_unicode
 from satchel.store.amounts import field_rows
+from satchel.store.index import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
+from satchel.store.index.coding import Numbers
+from satchel.store.indexed import FieldNumbers, file_name, indexed_values
 from satchel.store.local import LocalStore, refuse_changing, refuse_reading
 from satchel.store.protocol import Encode
 from satchel.store.rows import (
@@ -34,8 +37,19 @@ from satchel.store.sqlite.connection import SqliteFile
 from satchel.store.sqlite.open import create_file, open_file
 from satchel.store.sqlite.schema import VERSION
 from satchel.store.sqlite.statements import KeepsRows, question_of
-from satchel.store.sqlite.words import merge_segments, read_blocks, read_segments, write_segment
-from satchel.store.words import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
+from satchel.store.sqlite.words import (
+    WordNumbers,
+    field_numbers,
+    merge_segments,
+    read_blocks,
+    read_segments,
+    read_streams,
+    read_windows,
+    word_numbers,
+    words_of,
+    write_field_numbers,
+    write_segment,
+)
 from satchel.types import FloatArray, IntArray
 
 MOST_VALUES = 50
@@ -50,6 +64,7 @@ class SqliteStore(KeepsRows, LocalStore):
         super().__init__()
         self._file = file
         self._new_words = SegmentBuilder()
+        self._numbering = WordNumbers(file)
 
     @classmethod
     def create(cls, path: Path, fill: Callable[[Self], None]) -> None:
@@ -108,7 +123,7 @@ class SqliteStore(KeepsRows, LocalStore):
             finally:
                 self._is_writing = is_inner
                 if not is_inner:
-                    self._new_words = SegmentBuilder()
+                    self._new_words, self._numbering = SegmentBuilder(), WordNumbers(self._file)
 
     _is_writing = False
 
@@ -180,28 +195,40 @@ class SqliteStore(KeepsRows, LocalStore):
         numbers = [(one.number,) for one in old]
         self._file.run_many("DELETE FROM fields WHERE number = ?", numbers)
         self._file.run_many("DELETE FROM vectors WHERE number = ?", numbers)
+        every = [(one, json.loads(one.fields)) for one in (*new, *old)]
         self._file.run_many(
             "INSERT INTO fields (number, name, value, amount) VALUES (?, ?, ?, ?)",
-            (
-                row
-                for one in (*new, *old)
-                if one.fields != "{}"
-                for row in field_rows(one.number, json.loads(one.fields))
-            ),
+            (row for one, fields in every if fields for row in field_rows(one.number, fields)),
         )
-        if any(one.number in self._new_words for one in (*new, *old)):
+        if any(one.number in self._new_words for one, _ in every):
             self._index_new_words()
-        for one in (*new, *old):
-            self._new_words.add(one.number, one.title, one.text)
+        names = field_numbers(self._file)
+        for one, fields in every:
+            self._new_words.add(
+                one.number, one.title, one.text, indexed_values(one.id, one.source, fields, names)
+            )
+        write_field_numbers(self._file, names)
         if self._new_words.n_tokens > TOKENS_OF_SEGMENT:
             self._index_new_words()
 
     def _index_new_words(self) -> None:
-        write_segment(self._file, self._new_words.build())
+        write_segment(self._file, self._new_words, self._numbering)
 
     def move(self, sources: Mapping[int, str]) -> None:
+        before = self._file.rows(
+            "SELECT number, source FROM documents WHERE number IN (SELECT value FROM json_each(?))",
+            json.dumps(list(sources)),
+        )
         moved = ((source, number) for number, source in sources.items())
         self._file.run_many("UPDATE documents SET source = ? WHERE number = ?", moved)
+        renamed = [number for number, source in before if file_name(source) != file_name(sources[number])]
+        if any(number in self._new_words for number in renamed):
+            self._index_new_words()
+        names = field_numbers(self._file)
+        question = "SELECT number, title, text, id, source, fields FROM documents WHERE number = ?"
+        for number in renamed:
+            ((*parts, id_, source, fields),) = self._file.rows(question, number)
+            self._new_words.add(*parts, indexed_values(id_, source, json.loads(fields), names))
 
     def remove(self, ids: Iterable[str]) -> int:
         gone = 0
@@ -282,3 +309,18 @@ class SqliteStore(KeepsRows, LocalStore):
 
     def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
         return read_blocks(self._file, stems)
+
+    def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        return read_streams(self._file, numbers)
+
+    def _word_numbers(self, **test: object) -> dict[int, str]:
+        return word_numbers(self._file, test)
+
+    def _field_numbers(self) -> FieldNumbers:
+        return field_numbers(self._file)
+
+    def words_of(self, numbers: Iterable[int]) -> dict[int, str]:
+        return words_of(self._file, numbers)
+
+    def windows(self, numbers: Iterable[int]) -> dict[int, Numbers]:
+        return read_windows(self._file, numbers)
