@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.ranking.spelling import (
-    GROUP,
-    LEAST_LIKENESS,
-    LENGTH_SHARE,
-    SATURATION,
-    SimilarWords,
-    count_groups,
-    likeness,
-    query_fit,
-)
+from satchel.ranking.letters import GROUP, LENGTH_SHARE, SATURATION, count_groups, likeness, query_fit
+from satchel.ranking.spelling import LEAST_LIKENESS, SimilarWords
 
 TEXTS = ["Statins lower cholesterol", "simvastatin and the liver", "bread, bread and butter", "", "a b", "über Öfen"]
 WORDS = ["archive", "archives", "compress", "folder", "banana", "bandana", "café", "a", "moon"]

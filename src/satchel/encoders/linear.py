@@ -80,9 +80,15 @@ class LinearEncoder(CountingEncoder):
         in alphabetical order. A text whose cosine has no value gets an empty list.
         """
         self._check_fitted()
+        return self.contributions_of(query_vector, self._count_words(check_texts(texts)), mask, most)
+
+    def contributions_of(
+        self, query_vector: Vectors, counts: SparseArray, mask: FloatArray | None = None, most: int | None = None
+    ) -> list[list[WordContribution]]:
+        """As `contributions`, of texts given by their counts, (n_texts, n_words), words as in the vocabulary."""
         if most is not None:
             whole_number("most", most)
-        weights, rows = self._weigh(check_texts(texts)), self._word_rows()
+        weights, rows = self._weights(counts), self._word_rows()
         n_features = len(self.vocabulary_) if rows is None else rows.shape[1]
         q = _numbers("query_vector", query_vector, n_features)
         r = np.ones(n_features) if mask is None else _numbers("mask", mask, n_features)
@@ -146,7 +152,10 @@ class LinearEncoder(CountingEncoder):
         return self._finish(np.ascontiguousarray(sums))
 
     def _weigh(self, texts: list[str]) -> SparseArray:
-        return self._weights(count_words(texts, self.tokenizer, self.vocabulary_))
+        return self._weights(self._count_words(texts))
+
+    def _count_words(self, texts: list[str]) -> SparseArray:
+        return count_words(texts, self.tokenizer, self.vocabulary_)
 
 
 def over_own_words(weights: SparseArray) -> tuple[IntArray, SparseArray]:

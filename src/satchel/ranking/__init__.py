@@ -7,7 +7,8 @@ from satchel.ranking.index import ExactIndex, Scorer
 from satchel.ranking.rankers import SEARCH_WORDS, Bm25, LanguageModel, LexicalRetriever, Pl2
 from satchel.ranking.retrievers import CombinedRetriever, EncoderRetriever, Method, Retriever
 from satchel.ranking.selection import best_positions, nothing_found
-from satchel.ranking.spelling import MOST_CHARACTERS, SimilarWords
+from satchel.ranking.letters import MOST_CHARACTERS, Letters, WordBag
+from satchel.ranking.spelling import SimilarWords
 from satchel.ranking.vectors import (
     CompactVectors,
     Metric,
@@ -30,6 +31,7 @@ __all__ = [
     "Evidence",
     "ExactIndex",
     "LanguageModel",
+    "Letters",
     "LexicalRetriever",
     "Method",
     "Metric",
@@ -40,6 +42,7 @@ __all__ = [
     "Scale",
     "Scorer",
     "SimilarWords",
+    "WordBag",
     "best_positions",
     "bm25",
     "check_metric",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.ranking.selection import best_positions
-from satchel.ranking.spelling import count_groups, likeness, query_fit
+from satchel.ranking.letters import Letters, Text, count_groups, likeness, query_fit
 from satchel.types import DoubleArray
 
 RANK_CONSTANT = 60
@@ -60,7 +60,11 @@ def fuse(lexical: DoubleArray, semantic: DoubleArray, known: NDArray[np.bool_] |
 
 
 def read_again(
-    scores: DoubleArray, query: str | Sequence[str], texts: Sequence[str], evidence: Sequence[Evidence] = ()
+    scores: DoubleArray,
+    query: Text,
+    texts: Sequence[Text],
+    evidence: Sequence[Evidence] = (),
+    letters: Letters | None = None,
 ) -> DoubleArray:
     """The scores of the best documents of a ranking once their texts are compared with each other, (n_documents,).
 
@@ -71,12 +75,12 @@ def read_again(
     """
     if not len(texts):
         return scores
-    groups = count_groups([*texts, *(one.text for one in evidence)])
+    groups = count_groups([*texts, *(one.text for one in evidence)], letters)
     grades = [one.grade if one.grade > 0 else AGAINST * one.grade for one in evidence]
     wanted = np.concatenate([np.zeros(len(texts)), grades])
     fit = share_of_best(query_fit(query, groups)[: len(texts)])
     if (wanted > 0).any():
-        trust = query_trust(query, evidence)
+        trust = query_trust(query, evidence, letters)
         weight = MARKED_WEIGHT + trust * (TRUSTED_WEIGHT - MARKED_WEIGHT)
         return scores + trust * FIT_WEIGHT * fit + weight * likeness(groups, wanted)[: len(texts)]
     fitting = scores + FIT_WEIGHT * fit
@@ -85,13 +89,13 @@ def read_again(
     return fitting + LIKENESS_WEIGHT * likeness(groups, wanted)[: len(texts)]
 
 
-def query_trust(query: str | Sequence[str], evidence: Sequence[Evidence]) -> float:
+def query_trust(query: Text, evidence: Sequence[Evidence], letters: Letters | None = None) -> float:
     """How far the letters of a query tell the evidence for it from that against it, from 0 to 1.
 
     1 if it puts all pairs in the right order, 0 if it does so for half of them or fewer. A query that fits irrelevant
     texts just as well teaches nothing more, so the marks decide; a query that was right keeps its weight.
     """
-    fit = query_fit(query, count_groups([one.text for one in evidence]))
+    fit = query_fit(query, count_groups([one.text for one in evidence], letters))
     sides = np.array([one.grade for one in evidence])
     wanted, unwanted = fit[sides > 0, None], fit[None, sides < 0]
     right = (wanted > unwanted) + 0.5 * (wanted == unwanted)
