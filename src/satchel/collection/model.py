@@ -20,13 +20,13 @@ from satchel.types import FloatArray
 from satchel.words import WordVectors
 
 SAMPLE = 500
-"""The most documents of one call whose words are checked; of more, every n-th."""
+"""The most documents whose words are checked in one call; of more documents, every n-th is checked."""
 MANY_UNKNOWN = 0.1
 """Warn when the share of unknown words is this much above that of the documents the model was learned from."""
 GROWTH = 4
 """Warn too when the collection has grown by this factor since the model was learned."""
 FEWEST_WORDS = 200
-"""The least number of words for a meaningful share."""
+"""With fewer words, their share says nothing."""
 CURE = "`satchel train` learns the model again"
 
 
@@ -91,7 +91,7 @@ def advice(store: Store) -> str:
 
 
 MOST_LEARNED = 100_000
-"""The most documents to learn from, to bound time and memory; of a larger collection, every n-th document."""
+"""The most documents to learn from, because time and memory are limited; of a larger collection, every n-th is used."""
 BATCH = 2_000
 """The number of documents that are encoded together."""
 

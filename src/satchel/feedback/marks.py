@@ -57,7 +57,7 @@ def read_marks(
     """Reads all marks that count.
 
     A document given twice counts once, with the higher grade; one that is marked both ways counts by the difference of
-    its grades, so that equal ones cancel. Documents are the same where their directions are. Zero vectors have no
+    its grades, so that equal ones cancel. Documents with the same direction count as the same. Zero vectors have no
     direction and grades of 0 no weight: both are left out.
     """
     sides = [
@@ -175,7 +175,7 @@ class Background(NamedTuple):
 
 
 def read_background(given: Vectors | Sampled | None, n_features: int) -> Background | None:
-    """The collection's vectors as directions; None where there are none."""
+    """The collection's vectors as directions; None if there are none."""
     sampled = as_sample(given, MOST_ROWS)
     if sampled is None or sampled.vectors.shape[0] == 0:
         return None

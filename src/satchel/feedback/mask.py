@@ -1,4 +1,4 @@
-"""A mask learned from marks: the weights of the features under which relevant and irrelevant documents part.
+"""A mask learned from marks: weights of the features that separate relevant from irrelevant documents.
 
 Letters are the paper's: z documents, r mask, s = r∘z, c centres, w memberships in clusters, j the two classes
 (relevant, irrelevant), g the grades of the marks. All of it is numpy, so that a search page can learn.
@@ -99,7 +99,7 @@ def learn_mask(marks: Marks, plan: MaskPlan, random_state: int) -> DoubleArray:
 
     The centres are those of the unmasked documents and stay, as in Algorithm 1. If all marks are of one kind, the
     entropy is 0 for every mask, and the mask stays 1.
-    Differs: a weight that would fall below 0 stays at 0, since in a score it would count by its square again.
+    Differs: a weight that would fall below 0 stays at 0, because scores use its square.
     """
     r = np.ones(marks.vectors.shape[1])
     relevant = marks.weights > 0

@@ -27,7 +27,7 @@ def memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
 
 
 def word_shares(values: Tensor, weights: Tensor) -> Tensor:
-    """What part of its document each word is: value times weight over their sum; rows sum to 1.
+    """The share of each word in its document: value times weight, over their sum; rows sum to 1.
 
     values (n_documents, n_words), weights (n_words,), above 0 -> (n_documents, n_words). A document without words
     stays zero. Where all weights are 1 and the values are counts, these are the 1/N_i of [PT18] Eq. (3).
@@ -152,7 +152,7 @@ class _Memberships(torch.autograd.Function):
 
 
 def fused_memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
-    """What `memberships` gives, [PT18] Eqs. (1)-(2), in less time and memory.
+    """The result of `memberships`, [PT18] Eqs. (1)-(2), in less time and memory.
 
     x (n_words, dim), v (n_codewords, dim) -> u (n_words, n_codewords).
     """

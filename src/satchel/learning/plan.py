@@ -1,4 +1,4 @@
-"""What is learned, from what and how: the plain types between a model and its trainer."""
+"""The plain types between a model and its trainer: the data, the layers and the settings of a training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a network learns and answers: its parameter object, and two recipes by name."""
+"""The settings of a network, how it learns and how it answers, as one object; and two recipes by name."""
 
 from __future__ import annotations
 

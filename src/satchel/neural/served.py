@@ -1,4 +1,4 @@
-"""A trained network as it serves: arrays in, topics and documents out, with numpy alone."""
+"""A trained network in use: arrays in, topics and documents out, with numpy alone."""
 
 from __future__ import annotations
 

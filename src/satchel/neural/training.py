@@ -107,7 +107,8 @@ def train_on(
     recipe: NetworkRecipe,
     run: TrainingRun,
 ) -> Trained:
-    """Sets validation texts aside, trains, and keeps checkpoints where asked to. `layers`: those of `NetworkShape`."""
+    """Sets validation texts aside, trains, and writes checkpoints if `run` names a folder. `layers`: those of
+    `NetworkShape`."""
     from satchel.learning import NETWORK_NUMBERS, CheckpointFolder, NetworkData, NetworkShape, train_network
 
     split = split_documents(topics, _has_words(sequences), recipe.validation_share, run.random_state)

@@ -142,7 +142,7 @@ class CombinedRetriever(Estimator):
     def search(self, queries: Sequence[str], k: int) -> Ranking:
         """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
 
-        A document is found that one of the retrievers finds. The float32 scores that are returned decide the order.
+        A document is found if one of the retrievers finds it. The float32 scores that are returned decide the order.
         """
         texts, k = self._checked_queries(queries), whole_number("k", k)
         used = np.flatnonzero(self.weights_).tolist()

@@ -162,7 +162,7 @@ class Probes(NamedTuple):
 
     @property
     def telling(self) -> NDArray[np.bool_]:
-        """Whether each query is other than zero, (n_queries,); zero queries find nothing."""
+        """Whether each query is not zero, (n_queries,); zero queries find nothing."""
         telling = np.zeros(self.n_queries, np.bool_)
         telling[self.directions.nonzero()[0]] = True
         return telling

@@ -36,7 +36,7 @@ class ZipSource:
 
 @dataclass(frozen=True)
 class KnownWords:
-    """A published set of word vectors, as its source has it."""
+    """A published set of word vectors, and its source."""
 
     name: str
     dim: int
