@@ -39,7 +39,7 @@ Run: TypeAlias = Mapping[str, Mapping[str, float]]
 class Ranking(NamedTuple):
     """The best documents of each query, best first; ties stand in document order.
 
-    ids (n_queries, k): positions of the fitted documents, -1 where there are fewer than k.
+    ids (n_queries, k): positions of the fitted documents, -1 if there are fewer than k.
     scores (n_queries, k): higher is better; -inf where there is no document, and for an empty document ranked by
     distance.
     """

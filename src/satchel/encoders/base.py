@@ -30,7 +30,7 @@ class Encoder(Estimator):
     _fitted_with: dict[str, Any]
 
     def fit(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Self:
-        """Learns from texts, and from one label per text where the encoder uses labels."""
+        """Learns from texts, and from one label per text if the encoder uses labels."""
         checked = check_texts(texts)
         labels = _check_labels(labels, len(checked))
         if not checked:

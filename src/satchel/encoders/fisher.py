@@ -41,7 +41,7 @@ class FisherVectors(LinearEncoder):
     of 20ng, r8 and webkb 2 gave 53.2, 71.0 and 50.4 mAP, 1 gave 52.6, 70.1 and 49.4, 4 gave 52.5, 64.9 and 50.0, 16
     less.
     dim, scaling, min_count: of the LSI words that are learned where `words` is None, see `LsiWords`. dim None: 50, and
-    fewer where texts or words are few, because every axis counts alike and the last ones would be noise. min_count
+    fewer if texts or words are few, because every axis counts alike and the last ones would be noise. min_count
     None: with 1,000 texts or more, words that occur once are left out.
     weighting: how much a word of a document counts: its frequency ("tf", the gradient as it is), times idf, or log(1 +
     frequency) times idf. Differs: the paper's is "tf"; docs/reference/encoders.md shows how much better idf is.
@@ -199,6 +199,6 @@ class FisherVectors(LinearEncoder):
 
 
 def _usual_dim(counts: SparseArray) -> int:
-    """The root of the number of texts with words, or of words where they are fewer; from 2 to 50."""
+    """The root of the number of texts with words, or of words if they are fewer; from 2 to 50."""
     n_texts = int(np.count_nonzero(np.diff(counts.indptr)))
     return max(2, min(MOST_DIM, round(float(np.sqrt(min(n_texts, counts.shape[1]))))))

@@ -15,7 +15,7 @@ from satchel.errors import InputError
 from satchel.types import FloatArray, SparseArray
 
 Gradients = Literal["means", "weights+means", "means+variances", "weights+means+variances"]
-"""The parameters of the mixture by which the gradient is taken."""
+"""The gradient is taken by these parameters of the mixture."""
 
 N_REFERENCES = 20_000
 """The directions of a reduction are learned from this many documents."""
@@ -92,7 +92,7 @@ class FisherRows(ComputedRows):
 def reduced_rows(rows: FisherRows, weights: SparseArray, n_features: int, random_state: int) -> FloatArray:
     """Rows along the n_features directions in which documents of length 1 extend most, (n_words, n_features).
 
-    A singular value decomposition of the documents' Fisher vectors (of 20,000 of them, where there are more), without
+    A singular value decomposition of the documents' Fisher vectors (of 20,000 of them, if there are more), without
     centring, so that cosines change least. The directions are linear in the rows, so a document is still a sum over
     words. Directions in which the documents do not extend at all have rows of zeros.
     """

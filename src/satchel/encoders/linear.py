@@ -18,7 +18,7 @@ _RUN_VALUES = 1 << 23  # values of rows held at once, 32 MB in float32, 64 in fl
 
 
 class WordContribution(NamedTuple):
-    """A word of the document and its share of the cosine score; negative where it speaks against the match."""
+    """A word of the document and its share of the cosine score; negative if it speaks against the match."""
 
     word: str
     contribution: float
@@ -33,9 +33,9 @@ class CodewordContribution(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """A cosine split in two ways: by the document's words and, where the encoder has them, by codewords.
+    """A cosine split in two ways: by the document's words and, if the encoder has them, by codewords.
 
-    Each list is sorted, biggest first, and sums to the cosine; empty where there is no score to explain.
+    Each list is sorted, biggest first, and sums to the cosine; empty if there is no score to explain.
     """
 
     words: list[WordContribution]

@@ -124,7 +124,7 @@ def _start(z: DoubleArray, shares: DoubleArray, n_components: int, random_state:
 
 
 def _centre_and_scale(x: DoubleArray, shares: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-    """Mean and deviation of the occurrences along each axis, (dim,); deviation 1 where all words are equal."""
+    """Mean and deviation of the occurrences along each axis, (dim,); deviation 1 if all words are equal."""
     centre: DoubleArray = shares @ x
     scale = np.sqrt(shares @ (x - centre) ** 2)
     return centre, np.where(scale > ROUNDING * np.abs(x).max(axis=0), scale, 1.0)

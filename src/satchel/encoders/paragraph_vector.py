@@ -73,7 +73,7 @@ class ParagraphVector(Encoder):
         self._set_learned(WordVectors(vocabulary.words, model.wv.vectors), totals, model.syn1neg)
 
     def _start(self, vocabulary: Vocabulary, counts: IntArray, n_documents: int) -> Doc2Vec:
-        """gensim's model with every vector at its start: those of `words` where there are any."""
+        """gensim's model with every vector at its start: those of `words` if there are any."""
         dim = self.words.dim if self.words is not None else self.dim or DEFAULT_DIM
         model = _untrained(vocabulary, counts, n_documents, dim, self.window, int(self.random_state))
         if self.words is not None:

@@ -63,7 +63,7 @@ def _deviation(seen: Background) -> float:
 
 
 TINY = 1e-12
-"""Keeps the division defined where all documents are the same."""
+"""Keeps the division defined if all documents are the same."""
 
 
 MOST_ROWS = 5_000

@@ -19,7 +19,7 @@ from satchel.types import DoubleArray
 
 
 def masked_cosines(z: DoubleArray, r: DoubleArray, c: DoubleArray) -> DoubleArray:
-    """cos(r∘z_i, c_k), [PT18] Eqs. (4) and (8): (n_documents, n_centres); 0 where one of the two is zero."""
+    """cos(r∘z_i, c_k), [PT18] Eqs. (4) and (8): (n_documents, n_centres); 0 if one of the two is zero."""
     s = r * z
     return quotient(s @ c.T, row_norms(s)[:, None] * row_norms(c)[None, :])
 
@@ -120,7 +120,7 @@ def entropy_centres(marks: Marks, n_irrelevant: int, random_state: int) -> Doubl
     """The means of the relevant and of the irrelevant documents, [PT18] Algorithm 2, line 3.
 
     n_irrelevant: how many centres irrelevant documents have, which need not be alike; the mean directions of as many
-    clusters, where there are documents enough. -> (1 + n_irrelevant, n_features)
+    clusters, if there are enough documents. -> (1 + n_irrelevant, n_features)
     """
     irrelevant = marks.irrelevant
     n = min(n_irrelevant, len(irrelevant.vectors))

@@ -41,7 +41,7 @@ class TrainedOnMarks(NamedTuple):
 
 
 def labels_from_marks(n_documents: int, needs: Iterable[MarkedNeed]) -> Labels:
-    """The names that each document was marked relevant to, as labels for `fit`; None where there are none.
+    """The names that each document was marked relevant to, as labels for `fit`; None if there are none.
 
     Marks of all needs of one name are taken together. A document that was marked both ways counts by the difference
     of its grades, as in `Feedback.refine`, and an irrelevant mark takes a label away but gives none: "not hockey" is no

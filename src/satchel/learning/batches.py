@@ -19,7 +19,7 @@ class DocumentBatch(NamedTuple):
     """Some documents over the words that occur in them.
 
     words (n_words,): which rows of the word vectors; values (n_documents, n_words): the count of each word, as it is or
-    damped; pi (n_documents, n_classes): 1 where the document has the label.
+    damped; pi (n_documents, n_classes): 1 if the document has the label.
     """
 
     words: Tensor
@@ -146,7 +146,7 @@ def documents_of_epoch(
     """The documents of each step of an epoch, those of a topic next to each other.
 
     With a batch_size, every document once, shuffled. Without one, as in [MW] section 3.2, each step takes the next
-    document of each topic and starts over where a topic has no more. An epoch then has as many steps as it takes to
+    document of each topic and starts over if a topic has no more. An epoch then has as many steps as it takes to
     read as many documents as there are, and the next epoch goes on from there.
     """
     n_documents, n_topics = int(topic_starts[-1]), len(topic_starts) - 1

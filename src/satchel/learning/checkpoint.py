@@ -53,7 +53,7 @@ class CheckpointFolder(Generic[Record]):
         save_model(self.folder, config, checkpoint.arrays, self.words)
 
     def read(self, limit: str, n_epochs: int) -> Checkpoint[Record] | None:
-        """The checkpoint, or None where there is none.
+        """The checkpoint, or None if there is none.
 
         Raises InputError for the checkpoint of another training, and for one that is beyond `n_epochs`.
 

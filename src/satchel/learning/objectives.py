@@ -46,7 +46,7 @@ def histograms(shares: Tensor, u: Tensor) -> Tensor:
 
 
 def standardise(z: Tensor, centre: Tensor, scale: Tensor) -> Tensor:
-    """Histograms with each codeword centred and scaled; the zero vector where a document has no words.
+    """Histograms with each codeword centred and scaled; the zero vector if a document has no words.
 
     z (n_documents, n_codewords): a histogram sums to 1, that of a document without words to 0; centre and scale
     (n_codewords,), scale above 0.
@@ -73,7 +73,7 @@ def cluster_memberships(distances: Tensor, m: float) -> Tensor:
 
 
 def euclidean_distances(s: Tensor, c: Tensor) -> Tensor:
-    """‖s_i - c_k‖, [PT18] Eq. (7), (n_s, n_c); where the two coincide the derivative is 0, as Appendix A asks."""
+    """‖s_i - c_k‖, [PT18] Eq. (7), (n_s, n_c); if the two coincide the derivative is 0, as Appendix A asks."""
     squares = (s * s).sum(dim=1)[:, None] + (c * c).sum(dim=1)[None, :] - 2 * s @ c.T
     apart = squares > torch.finfo(s.dtype).tiny
     return torch.where(apart, torch.where(apart, squares, 1.0).sqrt(), 0.0)
@@ -99,7 +99,7 @@ def entropy(log_w: Tensor, pi: Tensor) -> Tensor:
 
 
 def entropy_of_sums(h: Tensor, n: Tensor, n_documents: int) -> Tensor:
-    """The same from sums over all batches, [PT18] Eq. (13), where no derivative is needed.
+    """The same from sums over all batches, [PT18] Eq. (13), if no derivative is needed.
 
     h (n_classes, n_centres), n (n_centres,), both in float64. Batch by batch the entropy would depend on which
     documents happen to stand together; of sums it does not.

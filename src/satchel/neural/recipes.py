@@ -15,7 +15,7 @@ ChunkLength: TypeAlias = "int | Literal['shortest']"
 NeuralDevice: TypeAlias = Literal["cpu", "cuda", "auto"]
 Optimiser: TypeAlias = Literal["adam", "sgd"]
 SHORTEST_CHUNK = 10
-"""The least W, where the shortest document has fewer words; [MW] section 5.3 names it for Reuters and Cade."""
+"""The least W, if the shortest document has fewer words; [MW] section 5.3 names it for Reuters and Cade."""
 LARGEST_NUMBER = 1e6
 
 

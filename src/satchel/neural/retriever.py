@@ -90,7 +90,7 @@ WORDS_AT_ONCE = 1 << 15
 class NeuralRetriever(Estimator):
     """Base of the networks that read words and answer with topics and documents, [MW].
 
-    A new one stores its parameters in the constructor and says in `_layers` what its layers are.
+    A new network stores its parameters in the constructor, and gives its layers in `_layers`.
     Learned: `topics_`, in order of their first text; `documents_`, the positions of the texts that can be found;
     `vocabulary_`; `history_`, a record for each epoch; `network_`, which serves.
     """

@@ -130,7 +130,7 @@ Scale = Literal["best", "min-max", "z-score", "none"]
 
 
 def min_max(scores: DoubleArray) -> DoubleArray:
-    """(s - lowest) / (highest - lowest) of the scores found: from 0 to 1; 1 for all where they are equal."""
+    """(s - lowest) / (highest - lowest) of the scores found: from 0 to 1; 1 for all if they are equal."""
     found = scores[scores > -np.inf]
     if not found.size:
         return scores
@@ -139,7 +139,7 @@ def min_max(scores: DoubleArray) -> DoubleArray:
 
 
 def standard_scores(scores: DoubleArray) -> DoubleArray:
-    """(s - mean) / standard deviation of the scores found; 0 for all where they are equal."""
+    """(s - mean) / standard deviation of the scores found; 0 for all if they are equal."""
     found = scores[scores > -np.inf]
     if not found.size:
         return scores

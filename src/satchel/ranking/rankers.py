@@ -66,7 +66,7 @@ class LexicalRetriever(Estimator):
         relevant: Sequence[int] | IntArray = (),
         irrelevant: Sequence[int] | IntArray = (),
     ) -> Ranking:
-        """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
+        """The best k documents of each query, best first, ties in document order; ids -1 if fewer are found.
 
         A word that occurs twice in a query counts twice; unknown words are left out. Marks are positions of fitted
         texts and apply to all queries: the queries are expanded by the marked texts. Without marks, and if an

@@ -149,7 +149,7 @@ class Probe(NamedTuple):
 class Probes(NamedTuple):
     """Several queries, prepared together.
 
-    directions (n_queries, n_features): float64, a csr array where the documents are sparse.
+    directions (n_queries, n_features): float64, a csr array if the documents are sparse.
     weights (n_masks, n_features): one row for all queries or one for each; None without a mask.
     """
 

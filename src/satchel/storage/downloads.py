@@ -151,7 +151,7 @@ def _read(response: HTTPResponse, url: str) -> bytes:
 
 
 def _position(response: HTTPResponse, offset: int) -> tuple[int, int | None]:
-    """Where the body begins in the file (0 where the server does not resume), and the length of the whole file."""
+    """Where the body begins in the file (0 if the server does not resume), and the length of the whole file."""
     length = response.headers.get("Content-Length", "")
     if response.status != 206:
         return 0, int(length) if length.isdecimal() else None

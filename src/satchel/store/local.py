@@ -54,7 +54,7 @@ class LoadedArrays:
 
     @cached_property
     def by_number(self) -> IntArray:
-        """The row of each document number, (largest number + 1,); -1 where there is no such document."""
+        """The row of each document number, (largest number + 1,); -1 if there is no such document."""
         return _places_of(self.numbers, 0)
 
     def places(self, numbers: IntArray) -> IntArray:

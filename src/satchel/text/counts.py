@@ -48,7 +48,7 @@ class Vocabulary:
         return word in self._ids
 
     def ids(self, words: Iterable[str]) -> IntArray:
-        """The id of each word; where there is none, 0 with `has_unknown`, else -1."""
+        """The id of each word; if there is none, 0 with `has_unknown`, else -1."""
         missing = 0 if self.has_unknown else -1
         return np.fromiter(map(self._ids.get, words, repeat(missing)), dtype=np.int64)
 

@@ -27,7 +27,7 @@ from satchel.words.table import (
 
 
 class NearestWord(NamedTuple):
-    """A word and its cosine to what was asked for."""
+    """A word and its cosine to the word or vector that was given."""
 
     word: str
     cosine: float

@@ -86,7 +86,7 @@ def add_marks(rows: FloatArray, weights: SparseArray, contrasts: Sequence[Contra
 def mark_rows(themes: FloatArray, weights: SparseArray, contrasts: Sequence[Contrast]) -> FloatArray:
     """Rows (n_words, n_codewords) that move the marked documents by their `marked_moves`, found by ridge regression.
 
-    themes (n_words, n_codewords) on such a scale that documents have length 1, weights (n_documents, n_words).
+    themes (n_words, n_codewords), scaled so that documents have length 1; weights (n_documents, n_words).
     """
     documents = np.unique(np.concatenate([contrast.documents for contrast in contrasts]))
     words = WordFeatures(weights[documents])
@@ -106,7 +106,7 @@ def marked_moves(vectors: FloatArray, contrasts: Sequence[Contrast]) -> FloatArr
     for documents, weights in contrasts:
         relevant, irrelevant = np.maximum(weights, 0), np.maximum(-weights, 0)
         centres = unit_rows(np.stack([relevant, irrelevant]).astype(np.float32) @ units[documents])
-        direction = unit_rows(centres[:1] - centres[1:])  # the irrelevant centre is zero where there is none
+        direction = unit_rows(centres[:1] - centres[1:])  # the irrelevant centre is zero if there is none
         moves[documents] += weights[:, None].astype(np.float32) * direction
         grades[documents] += np.abs(weights)
     return moves / np.maximum(grades, 1).astype(np.float32)[:, None]

@@ -66,7 +66,7 @@ def learn_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatA
 
 
 def spherical_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatArray:
-    """Centroids of spherical k-means over the vocabulary's directions; fewer where there are too few distinct words.
+    """Centroids of spherical k-means over the vocabulary's directions; fewer if there are too few distinct words.
 
     x (n_words, dim) -> v (at most n_codewords, dim), of length 1. Without labels, on train documents, it has 0.2 to 1.5
     mAP less than `learn_codebook` on three sets and 0.7 more on r8; with labels they are within 0.4. It is several
@@ -204,7 +204,7 @@ def start_parts(
 
 
 def start_moments(recipe: Recipe, counts: SparseArray, parts: BagParts) -> Moments | None:
-    """The moments by which histograms are standardised; None where the recipe does not standardise."""
+    """The moments by which histograms are standardised; None if the recipe does not standardise."""
     if not recipe.standardised:
         return None
     u = memberships(parts.words, parts.codebook, parts.sigma)
@@ -212,7 +212,7 @@ def start_moments(recipe: Recipe, counts: SparseArray, parts: BagParts) -> Momen
 
 
 def rows_of(parts: BagParts, moments: Moments | None) -> FloatArray:
-    """Memberships of the words, standardised where there are moments, (n_words, n_codewords)."""
+    """Memberships of the words, (n_words, n_codewords), standardised by the moments if there are any."""
     u = memberships(parts.words, parts.codebook, parts.sigma)
     return u if moments is None else standardised_rows(u, moments)
 
