@@ -28,6 +28,11 @@ GROWTH = 4
 FEWEST_WORDS = 200
 """With fewer words, their share says nothing."""
 CURE = "`satchel train` learns the model again"
+MOST_LEARNED = 100_000
+"""The most documents to learn from, because time and memory are limited; of a larger collection, every n-th is used."""
+BATCH = 2_000
+"""The number of documents that are encoded together."""
+ENCODE_AGAIN = "encodes all documents again, and learns the model first if it is lost"
 
 
 class Words(NamedTuple):
@@ -88,12 +93,6 @@ def advice(store: Store) -> str:
     if learned_from and n_documents > GROWTH * learned_from:
         return f"the model was learned from {learned_from:,} of the present {n_documents:,} documents; {CURE}"
     return ""
-
-
-MOST_LEARNED = 100_000
-"""The most documents to learn from, because time and memory are limited; of a larger collection, every n-th is used."""
-BATCH = 2_000
-"""The number of documents that are encoded together."""
 
 
 class LearnedModel(NamedTuple):
@@ -160,12 +159,9 @@ def _batches(documents: Iterator[Scanned]) -> Iterator[list[Scanned]]:
         yield batch
 
 
-VECTORS = "encodes all documents again, and learns the model first if it is lost"
-
-
 def findings(store: Store) -> list[Finding]:
     """Lists what does not fit together; empty if all is well. Reads the whole store."""
-    encoder, sentences = _model(store)
+    encoder, sentences = _readable_model(store)
 
     def vectors(texts: list[str]) -> FloatArray:
         assert encoder is not None
@@ -185,17 +181,17 @@ def repaired(store: Store, on_progress: Progress) -> list[str]:
     parts = {one.part for one in found}
     done = store.repair(parts, on_progress)
     if "vectors" in parts:
-        on_progress(VECTORS, 0, 0)
+        on_progress(ENCODE_AGAIN, 0, 0)
         _encode_anew(store)
-        done.append(VECTORS)
+        done.append(ENCODE_AGAIN)
     if done:
         store.next_change()
         store.write_note("rebuilt", store.state().rebuilt + 1)
     return done
 
 
-def _model(store: Store) -> tuple[Encoder | None, list[str]]:
-    """The model, and its faults."""
+def _readable_model(store: Store) -> tuple[Encoder | None, list[str]]:
+    """The model, or None if it cannot be read, and its faults."""
     if not store.state().model:
         return None, []
     try:
@@ -206,7 +202,7 @@ def _model(store: Store) -> tuple[Encoder | None, list[str]]:
 
 
 def _encode_anew(store: Store) -> None:
-    encoder, _ = _model(store)
+    encoder, _ = _readable_model(store)
     if encoder is None:
         learned = learn_encoder(store, default_encoder(None, int(store.note("random_state", 0))))
         if learned is None:

@@ -13,6 +13,10 @@ from satchel.errors import InputError
 from satchel.ranking import checked_vectors, not_finite
 from satchel.types import DoubleArray, FloatArray, Vectors
 
+MOST_ROWS = 20_000
+"""A larger collection is sampled (every n-th document), so that learning takes milliseconds."""
+SAME = 1 - 1e-6  # two documents with at least this cosine count as one
+
 
 class Marks(NamedTuple):
     """Marked documents, each once, relevant ones first.
@@ -128,12 +132,6 @@ def _dense(given: object, name: str, n_features: int = 0) -> FloatArray:
         return np.empty((0, n_features), np.float32)
     vectors = checked_vectors(given, name)  # type: ignore[arg-type]  # it refuses all but arrays of numbers
     return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
-
-
-MOST_ROWS = 20_000
-"""A larger collection is sampled (every n-th document), so that learning takes milliseconds."""
-
-SAME = 1 - 1e-6  # two documents with at least this cosine count as one
 
 
 class Sampled(NamedTuple):
