@@ -138,12 +138,9 @@ print([name for name in ("scipy", "sklearn", "torch") if name in sys.modules])
     assert _fresh_interpreter(code) == "[]"
 
 
-def test_no_class_name_stands_twice_in_a_room_of_mathematics():
-    for room in ("ranking", "feedback", "screening", "evaluation", "datasets", "experiments"):
-        elsewhere = {name for path in MODULES for name in _classes(path) if room_of(module_name(path)) != room}
-        own = [name for path in (PACKAGE / room).rglob("*.py") for name in _classes(path)]
-        assert len(own) == len(set(own))
-        assert not elsewhere & set(own)
+def test_no_two_public_classes_have_the_same_name():
+    names = [name for path in MODULES for name in _classes(path)]
+    assert sorted(names) == sorted(set(names))
 
 
 def _classes(path: Path) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,14 +20,19 @@ from satchel.types import FloatArray
 from satchel.words import WordVectors
 
 SAMPLE = 500
-"""The most documents of one call whose words are checked; of more, every n-th."""
+"""The most documents whose words are checked in one call; of more documents, every n-th is checked."""
 MANY_UNKNOWN = 0.1
 """Warn when the share of unknown words is this much above that of the documents the model was learned from."""
 GROWTH = 4
 """Warn too when the collection has grown by this factor since the model was learned."""
 FEWEST_WORDS = 200
-"""The least number of words for a meaningful share."""
+"""With fewer words, their share says nothing."""
 CURE = "`satchel train` learns the model again"
+MOST_LEARNED = 100_000
+"""The most documents to learn from, because time and memory are limited; of a larger collection, every n-th is used."""
+BATCH = 2_000
+"""The number of documents that are encoded together."""
+ENCODE_AGAIN = "encodes all documents again, and learns the model first if it is lost"
 
 
 class Words(NamedTuple):
@@ -90,12 +95,6 @@ def advice(store: Store) -> str:
     return ""
 
 
-MOST_LEARNED = 100_000
-"""The most documents to learn from, to bound time and memory; of a larger collection, every n-th document."""
-BATCH = 2_000
-"""The number of documents that are encoded together."""
-
-
 class LearnedModel(NamedTuple):
     """A fitted encoder, and the seconds that fitting took."""
 
@@ -136,8 +135,25 @@ def encode(store: Store, encoder: Encoder, on_progress: Progress, since: int | N
     for batch in _batches(store.scan(since)):
         vectors = np.ascontiguousarray(encoder.transform([text_of(one) for one in batch]), dtype="<f4")
         store.write_vectors([one.number for one in batch], vectors)
+        _encode_passages(store, encoder, batch)
         done += len(batch)
         on_progress("encoding documents", done, total)
+
+
+def _encode_passages(store: Store, encoder: Encoder, batch: list[Scanned]) -> None:
+    """Encodes the passages of the documents that have several."""
+    windows = store.windows(one.number for one in batch)
+    if not windows:
+        return
+    texts, ends = list[str](), [0]
+    for one in batch:
+        cuts = windows.get(one.number)
+        if cuts is not None:
+            texts += (title_first(one.title, one.text[start:stop]) for start, stop in cuts[:, 2:].tolist())
+            ends.append(len(texts))
+    vectors = np.ascontiguousarray(encoder.transform(texts), dtype="<f4")
+    numbers = [one.number for one in batch if one.number in windows]
+    store.write_passage_vectors({n: vectors[a:b] for n, (a, b) in zip(numbers, pairwise(ends), strict=True)})
 
 
 def take_model(store: Store, encoder: Encoder, learned_from: str, seconds: float, details: dict[str, object]) -> int:
@@ -160,12 +176,9 @@ def _batches(documents: Iterator[Scanned]) -> Iterator[list[Scanned]]:
         yield batch
 
 
-VECTORS = "encodes all documents again, and learns the model first if it is lost"
-
-
 def findings(store: Store) -> list[Finding]:
     """Lists what does not fit together; empty if all is well. Reads the whole store."""
-    encoder, sentences = _model(store)
+    encoder, sentences = _readable_model(store)
 
     def vectors(texts: list[str]) -> FloatArray:
         assert encoder is not None
@@ -185,17 +198,17 @@ def repaired(store: Store, on_progress: Progress) -> list[str]:
     parts = {one.part for one in found}
     done = store.repair(parts, on_progress)
     if "vectors" in parts:
-        on_progress(VECTORS, 0, 0)
+        on_progress(ENCODE_AGAIN, 0, 0)
         _encode_anew(store)
-        done.append(VECTORS)
+        done.append(ENCODE_AGAIN)
     if done:
         store.next_change()
         store.write_note("rebuilt", store.state().rebuilt + 1)
     return done
 
 
-def _model(store: Store) -> tuple[Encoder | None, list[str]]:
-    """The model, and its faults."""
+def _readable_model(store: Store) -> tuple[Encoder | None, list[str]]:
+    """The model, or None if it cannot be read, and its faults."""
     if not store.state().model:
         return None, []
     try:
@@ -206,7 +219,7 @@ def _model(store: Store) -> tuple[Encoder | None, list[str]]:
 
 
 def _encode_anew(store: Store) -> None:
-    encoder, _ = _model(store)
+    encoder, _ = _readable_model(store)
     if encoder is None:
         learned = learn_encoder(store, default_encoder(None, int(store.note("random_state", 0))))
         if learned is None:

@@ -62,7 +62,7 @@ class FusedRetriever(CombinedRetriever):
         return self
 
     def search(self, queries: Sequence[str], k: int) -> Ranking:
-        """The best k texts of each query, best first; ids -1 where fewer are found."""
+        """The best k texts of each query, best first; ids -1 if fewer are found."""
         if self.retrievers is not None:
             return super().search(queries, k)
         if not hasattr(self, "collection_"):

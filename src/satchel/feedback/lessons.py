@@ -25,9 +25,9 @@ TOP_SHARE, SMALLEST_TOP = 0.02, 30
 def top_themes(rankings: Sequence[Refined], background: Vectors | Sampled | None) -> DoubleArray:
     """How much of each theme the top of each ranking has, in deviations of a theme, (n_rankings, n_features).
 
-    Over the documents of the background, of length 1: the mean of the theme at the top, over the root of the mean
-    variance of all themes. So a theme that hardly varies, however much it weighs, hardly differs from ranking to
-    ranking. Without a background: that of documents which lie where the ranking points, if all themes vary alike.
+    The documents of the background have length 1. The mean of a theme over the best of them is divided by the root of
+    the mean variance of all themes. So a theme that hardly varies hardly differs between rankings, whatever its weight.
+    Without a background, documents are assumed to lie where the ranking points, and all themes to vary alike.
     """
     queries = np.array([ranking.query for ranking in rankings], np.float64)
     masks = np.array([ranking.mask for ranking in rankings], np.float64)
@@ -63,7 +63,7 @@ def _deviation(seen: Background) -> float:
 
 
 TINY = 1e-12
-"""Keeps the division defined where all documents are the same."""
+"""Keeps the division defined if all documents are the same."""
 
 
 MOST_ROWS = 5_000
@@ -115,9 +115,9 @@ def lessons_of(
 ) -> Lessons:
     """Which themes the marks moved up and down, at most `most` each way.
 
-    feedback to irrelevant_grades: as `feedback.refine` takes them. refined: what it gave, where that is known already
-    or has weights by hand. themes: the words of each feature, as `theme_words` finds them; without, themes have
-    numbers.
+    feedback to irrelevant_grades: as for `feedback.refine`. refined: its result, if that is known already or has
+    weights set by hand. themes: the words of each feature, from `theme_words`; without them, themes are named by
+    number.
     """
     most = whole_number("most", most)
     start = read_query(query)

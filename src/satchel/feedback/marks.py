@@ -13,6 +13,10 @@ from satchel.errors import InputError
 from satchel.ranking import checked_vectors, not_finite
 from satchel.types import DoubleArray, FloatArray, Vectors
 
+MOST_ROWS = 20_000
+"""A larger collection is sampled (every n-th document), so that learning takes milliseconds."""
+SAME = 1 - 1e-6  # two documents with at least this cosine count as one
+
 
 class Marks(NamedTuple):
     """Marked documents, each once, relevant ones first.
@@ -57,7 +61,7 @@ def read_marks(
     """Reads all marks that count.
 
     A document given twice counts once, with the higher grade; one that is marked both ways counts by the difference of
-    its grades, so that equal ones cancel. Documents are the same where their directions are. Zero vectors have no
+    its grades, so that equal ones cancel. Documents with the same direction count as the same. Zero vectors have no
     direction and grades of 0 no weight: both are left out.
     """
     sides = [
@@ -130,12 +134,6 @@ def _dense(given: object, name: str, n_features: int = 0) -> FloatArray:
     return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
 
 
-MOST_ROWS = 20_000
-"""A larger collection is sampled (every n-th document), so that learning takes milliseconds."""
-
-SAME = 1 - 1e-6  # two documents with at least this cosine count as one
-
-
 class Sampled(NamedTuple):
     """Every n-th document of a collection (n is `step`), for callers that do not hold all documents."""
 
@@ -175,7 +173,7 @@ class Background(NamedTuple):
 
 
 def read_background(given: Vectors | Sampled | None, n_features: int) -> Background | None:
-    """The collection's vectors as directions; None where there are none."""
+    """The collection's vectors as directions; None if there are none."""
     sampled = as_sample(given, MOST_ROWS)
     if sampled is None or sampled.vectors.shape[0] == 0:
         return None

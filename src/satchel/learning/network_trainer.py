@@ -218,7 +218,7 @@ def _optimiser(network: DocumentNetwork, plan: NetworkPlan) -> torch.optim.Optim
 
 
 def _with_words(network: DocumentNetwork, data: NetworkData) -> DocumentNetwork:
-    """The network with the words' own vectors for projections, where there are any."""
+    """The network with the words' own vectors for projections, if there are any."""
     if data.words is not None:
         with torch.no_grad():
             for reader in (network.reader, network.second):

@@ -95,7 +95,7 @@ def train(
 
 @dataclass
 class _Standing:
-    """Where a run stands."""
+    """The state of a run."""
 
     epoch: int = 0
     batch: int = 0

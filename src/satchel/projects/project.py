@@ -16,6 +16,9 @@ from satchel.screening import Remaining, estimate_remaining, recall_chances
 from satchel.store import DiaryRow, MarkText, ProjectRow, Store, marks_in_force, values_of
 from satchel.types import MarkValue
 
+RECALL = 0.95
+"""`Screening.chance` is the chance that this share of the relevant documents is found."""
+
 
 class Project(NamedTuple):
     """weights: codeword -> weight, set by hand; weights for a replaced model are left out. new: how many documents were
@@ -104,10 +107,6 @@ def _project(store: Store, row: ProjectRow) -> Project:
     marks = values_of(marks_in_force(store.rows(DiaryRow, undone=0, project=row.name)))
     new = store.count(Since(row.seen)) if row.seen < store.state().change else 0
     return Project(row.name, row.query, json.loads(row.filters), by_hand, marks, row.created, row.seen, new)
-
-
-RECALL = 0.95
-"""`Screening.chance` is the chance that this share of the relevant documents is found."""
 
 
 class Screening(NamedTuple):

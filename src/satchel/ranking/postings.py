@@ -59,7 +59,7 @@ class Postings:
                 yield documents, scores
 
     def search_one(self, words: Sequence[int], weights: Sequence[float], k: int) -> tuple[IntArray, FloatArray]:
-        """The best k of the documents found for one query, as `search` has them bit for bit, and their scores.
+        """The best k of the documents found for one query, and their scores: the same bits as `search` gives.
 
         words (n_words,): ascending, each once; weights (n_words,): above 0. Scores are added up in the order of the
         words where each document has its place; most of the time of a sparse product is in its checks.

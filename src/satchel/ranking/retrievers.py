@@ -96,7 +96,7 @@ class CombinedRetriever(Estimator):
     retrievers: any; `fit` clones and fits each, into `retrievers_`. prefit: they are fitted already, to the texts that
     `fit` is given, and are used as they are.
     method: "weighted-scores" is Σ weight · score, each score on its retriever's `scale` of this query;
-    "reciprocal-rank" is Σ weight / (rank_constant + rank), ranks from 1 on, 0 where a retriever did not find it.
+    "reciprocal-rank" is Σ weight / (rank_constant + rank), ranks from 1 on, 0 if a retriever did not find it.
     weights: one for each retriever, 0 or more; None weighs all equally. A retriever with weight 0 is not run. If only
     one retriever is left, its own ranking is returned.
     scale: "best" (score / the best one's), "min-max", "z-score" or "none": docs/explanation/ranking.md compares them.
@@ -124,7 +124,7 @@ class CombinedRetriever(Estimator):
         self.prefit = prefit
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
-        """Fits each retriever to the texts (and labels, where it uses them) and takes the weights as they are given."""
+        """Fits each retriever to the texts (and labels, if it uses them) and takes the weights as they are given."""
         from sklearn.base import clone
 
         checked = check_texts(texts)
@@ -140,9 +140,9 @@ class CombinedRetriever(Estimator):
         return self
 
     def search(self, queries: Sequence[str], k: int) -> Ranking:
-        """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
+        """The best k documents of each query, best first, ties in document order; ids -1 if fewer are found.
 
-        A document is found that one of the retrievers finds. The float32 scores that are returned decide the order.
+        A document is found if one of the retrievers finds it. The float32 scores that are returned decide the order.
         """
         texts, k = self._checked_queries(queries), whole_number("k", k)
         used = np.flatnonzero(self.weights_).tolist()

@@ -149,7 +149,7 @@ class Probe(NamedTuple):
 class Probes(NamedTuple):
     """Several queries, prepared together.
 
-    directions (n_queries, n_features): float64, a csr array where the documents are sparse.
+    directions (n_queries, n_features): float64, a csr array if the documents are sparse.
     weights (n_masks, n_features): one row for all queries or one for each; None without a mask.
     """
 
@@ -162,7 +162,7 @@ class Probes(NamedTuple):
 
     @property
     def telling(self) -> NDArray[np.bool_]:
-        """Whether each query is other than zero, (n_queries,); zero queries find nothing."""
+        """Whether each query is not zero, (n_queries,); zero queries find nothing."""
         telling = np.zeros(self.n_queries, np.bool_)
         telling[self.directions.nonzero()[0]] = True
         return telling

@@ -3,8 +3,8 @@
 A screening shows the best first, so finds become rare. How fast is not known: a rate a · (1 + t/(c·n))^-p at the t-th
 of n records is assumed, with many c and p at once, the constant rate of a random order among them. Each is weighted by
 how well it predicted the finds so far, and their predictions for the rest are mixed by these weights. For one shape the
-finds are a Poisson process whose level a has Jeffreys' prior, so the number still to come is negative binomial. A tail
-that falls as a power is the reason for this family: with exponential ones, screening stopped too early.
+finds are a Poisson process whose level a has Jeffreys' prior, so the number still to come is negative binomial. The
+tails of this family fall as a power; with exponential tails, screening stopped too early.
 """
 
 from __future__ import annotations

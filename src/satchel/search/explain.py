@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +13,13 @@ from satchel.arrays import quotient, row_norms
 from satchel.encoders import CodewordContribution, LinearEncoder, WordContribution
 from satchel.feedback import Refined
 from satchel.ranking import masked_direction
+from satchel.search.lexicon import read_passages
 from satchel.search.question import Question
 from satchel.search.result import Ranked, Reasons, Snippet
 from satchel.search.snapshot import ServedModel
 from satchel.search.words import content_words
 from satchel.store import Store, StoredDocument
-from satchel.text import Analysed, stem, title_first
+from satchel.text import Analysed
 from satchel.types import DoubleArray, FloatArray
 
 MOST_CHARACTERS = 200_000
@@ -43,10 +44,6 @@ def read_text(text: str) -> Analysed:
     return text if isinstance(text, Analysed) and len(text) <= MOST_CHARACTERS else Analysed(text[:MOST_CHARACTERS])
 
 
-def stems_of_words(words: Iterable[str]) -> set[str]:
-    return {stem(word.lower()) for word in words}
-
-
 def matching_words(read: Analysed, stems: set[str]) -> dict[str, str]:
     """Stem -> its first word in the text, in lower case, for those of these stems that the text contains."""
     own = read.stems
@@ -54,7 +51,7 @@ def matching_words(read: Analysed, stems: set[str]) -> dict[str, str]:
     return {own[place]: read.words[place] for place in places}
 
 
-def make_snippet(read: Analysed, stems: set[str]) -> Snippet:
+def make_snippet(read: Analysed, stems: set[str], *, begins: bool = True, ends: bool = True) -> Snippet:
     """About 30 words with as many different query words as possible; the first of equal choices, or the beginning."""
     spans = read.spans
     if not spans:
@@ -65,7 +62,8 @@ def make_snippet(read: Analysed, stems: set[str]) -> Snippet:
     begin, end = (0 if start == 0 else spans[start][0]), (len(read) if last == len(spans) - 1 else spans[last][1])
     end = min(end, begin + MOST_SHOWN)
     inside = [place for place in places if begin <= place.start and place.stop <= end]
-    return _folded(read[begin:end], [(p.start - begin, p.stop - begin) for p in inside], begin > 0, end < len(read))
+    cut_before, cut_after = begin > 0 or not begins, end < len(read) or not ends
+    return _folded(read[begin:end], [(p.start - begin, p.stop - begin) for p in inside], cut_before, cut_after)
 
 
 def _best_start(places: list[_Place]) -> int:
@@ -106,52 +104,70 @@ def _folded(text: str, matches: list[tuple[int, int]], cut_before: bool, cut_aft
 
 
 N_WORDS, N_THEMES = 5, 3
-LONGEST_TEXT = 100_000
-"""The most characters of a text whose words are weighed one by one."""
+
+
+class Page(NamedTuple):
+    """The documents of a page, each with the text of its best passage alone.
+
+    windows: where the passage is in the text, from the first character to before the last; None if it is all of it.
+    """
+
+    documents: Sequence[StoredDocument]
+    windows: Sequence[tuple[int, int] | None]
+    passages: Mapping[int, int]
+
+
+def page_of(store: Store, ranked: Ranked, places: range, with_texts: bool) -> Page:
+    """Reads the documents of a page."""
+    part = slice(places.start, places.stop)
+    numbers = ranked.numbers[part].tolist()
+    if not with_texts:
+        return Page(store.documents(numbers, 0), [None] * len(numbers), {})
+    passages = dict(zip(numbers, ranked.passages[part].tolist(), strict=True))
+    cuts = {number: rows[passages[number], 2:].tolist() for number, rows in store.windows(numbers).items()}
+    windows = {number: (int(start), int(stop)) for number, (start, stop) in cuts.items()}
+    return Page(store.documents(numbers, None, windows), [windows.get(number) for number in numbers], passages)
 
 
 def explained(
-    store: Store,
-    model: ServedModel,
-    question: Question,
-    ranked: Ranked,
-    places: range,
-    documents: Sequence[StoredDocument],
+    store: Store, model: ServedModel, question: Question, ranked: Ranked, places: range, page: Page
 ) -> Iterator[tuple[Snippet, Reasons]]:
     """The snippet and reasons of each document of a page; empty if the request does not ask for them."""
     if not question.request.explained:
-        yield from ((Snippet(""), Reasons()) for _ in documents)
+        yield from ((Snippet(""), Reasons()) for _ in page.documents)
         return
-    stems = set(content_words(question.query).values()) or set(ranked.stems)
-    found = zip(places, documents, _meanings(store, model, ranked, places, documents), strict=True)
-    for place, document, (words, themes) in found:
+    stems = set(content_words(question.query).values()) | set(ranked.stems)
+    meanings = _meanings(store, model, ranked, places, page)
+    for place, document, window, (words, themes) in zip(places, page.documents, page.windows, meanings, strict=True):
         read = read_text(document.text or document.title)
         matches = matching_words(read_text(document.title), stems) | matching_words(read, stems)
         lexical, cosine = (_finite(float(scores[place])) for scores in (ranked.lexical, ranked.semantic))
         near = cosine is not None and cosine > 0
         reasons = Reasons(tuple(matches.values()), words if near else (), themes if near else (), lexical, cosine)
-        yield make_snippet(read, stems | stems_of_words(word.word for word in reasons.words[:3])), reasons
+        yield make_snippet(read, stems, begins=window is None or not window[0], ends=window is None), reasons
 
 
 def _meanings(
-    store: Store, model: ServedModel, ranked: Ranked, places: range, documents: Sequence[StoredDocument]
+    store: Store, model: ServedModel, ranked: Ranked, places: range, page: Page
 ) -> Iterator[tuple[tuple[WordContribution, ...], tuple[CodewordContribution, ...]]]:
     """The words and themes that add most to the cosine of each document."""
     refined = ranked.refined
-    if refined is None or not refined.query.any() or not documents:
-        yield from [((), ())] * len(documents)
+    if refined is None or not refined.query.any() or not page.documents:
+        yield from [((), ())] * len(page.documents)
         return
-    words = words_of(model, refined, [title_first(one.title, one.text) for one in documents])
-    vectors = store.vectors(ranked.numbers[places.start : places.stop])
-    yield from zip(words, themes_of(model, refined, vectors), strict=True)
+    numbers = ranked.numbers[places.start : places.stop]
+    words = words_of(store, model, refined, numbers.tolist(), page.passages)
+    yield from zip(words, themes_of(model, refined, store.vectors(numbers)), strict=True)
 
 
-def words_of(model: ServedModel, refined: Refined, texts: Sequence[str]) -> list[tuple[WordContribution, ...]]:
-    """The words of each text that add most to its cosine; all of them would sum to it."""
-    if not isinstance(model.encoder, LinearEncoder):
-        return [()] * len(texts)
-    read = [text if len(text) <= LONGEST_TEXT else "" for text in texts]
-    shares = model.encoder.contributions(refined.query, read, mask=refined.mask, most=N_WORDS)
+def words_of(
+    store: Store, model: ServedModel, refined: Refined, numbers: Sequence[int], passages: Mapping[int, int]
+) -> list[tuple[WordContribution, ...]]:
+    """The words of the best passage of each document that add most to its cosine; all of them would sum to it."""
+    counts = model.lexicon.counts(store, read_passages(store, numbers, passages))
+    if counts is None or not isinstance(model.encoder, LinearEncoder):
+        return [()] * len(numbers)
+    shares = model.encoder.contributions_of(refined.query, counts, refined.mask, N_WORDS)
     return [tuple(word for word in words if word.contribution > 0) for words in shares]
 
 

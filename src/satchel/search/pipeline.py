@@ -13,25 +13,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from satchel.errors import AbsentError
 from satchel.query import Comparison, Request
-from satchel.ranking import MOST_CHARACTERS, N_READ, fuse, read_again
-from satchel.search.explain import explained
+from satchel.ranking import N_READ, fuse, read_again
+from satchel.search.explain import explained, page_of
+from satchel.search.lexicon import read_passages
 from satchel.search.meaning import Direction, cosines_of, direction_of
 from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import ServedModel, Snapshot
 from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
 from satchel.store import Scored, Store
-from satchel.text import title_first
 from satchel.types import DoubleArray, IntArray
 
 N_ADDED_WORDS = 5
 """How many of the words that marks added are shown."""
-NOTHING = Scored(np.empty(0, np.int64), np.empty(0))
+NO_NUMBERS = np.empty(0, np.int64)
+NOTHING = Scored(NO_NUMBERS, np.empty(0), NO_NUMBERS, 0)
 
 
 def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
@@ -40,8 +42,8 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     ranked = rank(store, snapshot, question)
     places = range(len(ranked.numbers))[request.offset : request.offset + request.k]
     numbers = ranked.numbers[places.start : places.stop]
-    documents = store.documents(numbers.tolist(), None if request.explained else 0)
-    explanations = explained(store, snapshot.model, question, ranked, places, documents)
+    page = page_of(store, ranked, places, request.explained)
+    explanations = explained(store, snapshot.model, question, ranked, places, page)
     earlier = _earlier_ranks(store, snapshot, question, numbers)
     hits = tuple(
         Hit(
@@ -56,11 +58,11 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
             mark=question.marks.get(document.id),
             earlier_rank=before,
         )
-        for place, document, (snippet, reasons), before in zip(places, documents, explanations, earlier, strict=True)
+        for place, document, (snippet, reasons), before in zip(places, page.documents, explanations, earlier, strict=True)
     )
     added = ranked.added if question.marks else ()
     moved = (ranked.lessons, dict(question.marks), dict(question.weights))
-    return Hits(hits, len(ranked.numbers), str(question.query), *moved, added)
+    return Hits(hits, ranked.total, str(question.query), *moved, added)
 
 
 def checked_question(store: Store, snapshot: Snapshot, request: Request) -> Question:
@@ -84,21 +86,18 @@ def rank(store: Store, snapshot: Snapshot, question: Question) -> Ranked:
 
 def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
     mode, like = question.request.mode, _numbers(question, question.like)
-    words, terms = NOTHING, Terms({}, {})
-    if mode != "semantic":
-        words, terms = _by_words(store, model, question)
     direction, near = None, NOTHING
     if mode != "lexical" and (direction := direction_of(store, model, question)) is not None:
         depth = question.request.depth + len(like)
         near = store.find_near(direction.refined.query, direction.mask, depth, question.condition)
+    words, terms = NOTHING, Terms({}, {})
+    if mode != "semantic":
+        words, terms = _by_words(store, model, question, near)
     ranked, places = _fused(store, question, words, near, direction, like)
     if mode == "both":
-        ranked = ranked.ordered(*_read_again(store, question, ranked, places))
-    return Ranked(
-        ranked.numbers,
-        ranked.scores,
-        ranked.lexical,
-        ranked.semantic,
+        ranked = ranked.ordered(_read_again(store, model, question, ranked), places)
+    return replace(
+        ranked,
         stems=terms.shown,
         added=_added_words(question, terms),
         refined=None if direction is None else direction.refined,
@@ -106,11 +105,11 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
     )
 
 
-def _by_words(store: Store, model: ServedModel, question: Question) -> tuple[Scored, Terms]:
+def _by_words(store: Store, model: ServedModel, question: Question, near: Scored) -> tuple[Scored, Terms]:
     terms = terms_of(store, question.query, question.evidence)
     variants = spelling_variants(question.query, model.similar_words) if question.request.mode == "both" else ()
     weights = with_variants(terms.weights, variants)
-    return store.find_words(weights, question.request.depth, question.condition), terms
+    return store.find_words(weights, question.request.depth, question.condition, near.numbers), terms
 
 
 def _fused(
@@ -118,46 +117,52 @@ def _fused(
 ) -> tuple[Ranked, IntArray]:
     """All documents found by words or by meaning, without the `like` documents, with both scores; and their places."""
     numbers = np.setdiff1d(np.union1d(words.numbers, near.numbers), like)
-    found = np.isin(words.numbers, numbers)
-    lexical = np.full(len(numbers), -np.inf)
-    lexical[np.searchsorted(numbers, words.numbers[found])] = words.scores[found]
-    cosines = _cosines(store, numbers, near, direction)
+    of_words, of_near = _places_in(numbers, words), _places_in(numbers, near)
+    lexical, passages = np.full(len(numbers), -np.inf), np.zeros(len(numbers), np.int64)
+    lexical[of_words[1]] = words.scores[of_words[0]]
+    passages[of_near[1]] = near.passages[of_near[0]]
+    passages[of_words[1]] = words.passages[of_words[0]]
+    cosines = np.full(len(numbers), -np.inf)
+    cosines[of_near[1]] = near.scores[of_near[0]]
+    others = np.flatnonzero(np.isneginf(cosines))
+    cosines[others] = cosines_of(store, numbers[others], direction)
     known = np.isin(numbers, _numbers(question, question.marks))
     by_mode: Mapping[str, DoubleArray] = {"lexical": lexical, "semantic": cosines}
     mode = question.request.mode
     scores = by_mode[mode] if mode != "both" else fuse(lexical, cosines, known)
+    total = words.total + int(np.isneginf(lexical).sum()) - int(np.isin(like, words.numbers).sum())
+    found = Ranked(numbers, scores, lexical, cosines, passages, total)
     places = store.in_order(numbers)
     order = np.lexsort((places, -scores))
-    return Ranked(numbers[order], scores[order], lexical[order], cosines[order]), places[order]
+    return found.ordered(scores, places), places[order]
 
 
-def _cosines(store: Store, numbers: IntArray, near: Scored, direction: Direction | None) -> DoubleArray:
-    """The cosine of each document, (n_documents,); reuses those from `find_near`. numbers: ascending."""
-    cosines = np.full(len(numbers), -np.inf)
-    is_wanted = np.isin(near.numbers, numbers)
-    places = np.searchsorted(numbers, near.numbers[is_wanted])
-    cosines[places] = near.scores[is_wanted]
-    others = np.delete(np.arange(len(numbers)), places)
-    cosines[others] = cosines_of(store, numbers[others], direction)
-    return cosines
+def _places_in(numbers: IntArray, found: Scored) -> tuple[IntArray, IntArray]:
+    """Which of the documents found are among these, and where. numbers: ascending."""
+    places = np.searchsorted(numbers, found.numbers)
+    places[places == len(numbers)] = 0
+    own = np.flatnonzero(numbers[places] == found.numbers) if len(numbers) else NO_NUMBERS
+    return own, places[own]
 
 
-def _read_again(store: Store, question: Question, ranked: Ranked, places: IntArray) -> tuple[DoubleArray, IntArray]:
-    """All scores, with those of the first 100 documents changed by their texts.
+def _read_again(store: Store, model: ServedModel, question: Question, ranked: Ranked) -> DoubleArray:
+    """All scores, with those of the first documents changed by the letters of their best passages.
 
-    The same documents are read for every page and every number of hits, so that pages fit together.
+    The same documents are compared for every page and every number of hits, so that pages fit together.
     """
-    best = store.documents(ranked.numbers[:N_READ].tolist(), MOST_CHARACTERS)
-    texts = [title_first(one.title, one.text) for one in best]
-    changed = ranked.scores.copy()
-    changed[:N_READ] = read_again(ranked.scores[:N_READ], list(content_words(question.query)), texts, question.evidence)
-    return changed, places
+    numbers = ranked.numbers[:N_READ].tolist()
+    passages = read_passages(store, numbers, dict(zip(numbers, ranked.passages[:N_READ].tolist(), strict=True)))
+    texts, letters = model.lexicon.bags(store, passages), model.lexicon.letters
+    changed, words = ranked.scores.copy(), list(content_words(question.query))
+    changed[:N_READ] = read_again(ranked.scores[:N_READ], words, texts, question.evidence, letters)
+    return changed
 
 
 def _listed(store: Store, question: Question) -> Ranked:
     numbers = store.listed(question.condition)
     none = np.full(len(numbers), -np.inf)
-    return Ranked(numbers, np.zeros(len(numbers)), none, none)
+    passages = np.zeros(len(numbers), np.int64)
+    return Ranked(numbers, np.zeros(len(numbers)), none, none, passages, len(numbers))
 
 
 def _earlier_ranks(store: Store, snapshot: Snapshot, question: Question, numbers: IntArray) -> list[int | None]:

@@ -21,7 +21,8 @@ NO_LESSONS = Lessons((), ())
 class Ranked:
     """The whole ranking: document numbers, best first, with the scores by words and by meaning (-inf: not found).
 
-    stems: stem searched for -> the word to show for it. added: words that marks added, best first. refined: the
+    passages: the place of the best passage in each document. total: how many documents were found in all, which may be
+    more than are ranked here. stems: stem searched for -> the word to show for it. added: words that marks added, best first. refined: the
     direction searched in; None for a search by words only.
     """
 
@@ -29,6 +30,8 @@ class Ranked:
     scores: DoubleArray
     lexical: DoubleArray
     semantic: DoubleArray
+    passages: IntArray
+    total: int
     stems: Mapping[str, str] = field(default_factory=dict)
     added: tuple[str, ...] = ()
     refined: Refined | None = None
@@ -37,7 +40,8 @@ class Ranked:
     def ordered(self, scores: DoubleArray, places: IntArray) -> Ranked:
         """The ranking by these scores, best first; ties by place."""
         order = np.lexsort((places, -scores))
-        return Ranked(self.numbers[order], scores[order], self.lexical[order], self.semantic[order])
+        found = (self.numbers[order], scores[order], self.lexical[order], self.semantic[order])
+        return Ranked(*found, self.passages[order], self.total)
 
 
 class Snippet(NamedTuple):

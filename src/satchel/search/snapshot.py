@@ -9,6 +9,7 @@ from functools import cached_property
 from satchel.encoders import Encoder
 from satchel.lru import Lru
 from satchel.ranking import SimilarWords
+from satchel.search.lexicon import Lexicon
 from satchel.search.result import Ranked
 from satchel.store import State, Store, load_model
 
@@ -23,6 +24,11 @@ class ServedModel:
     number: int
     encoder: Encoder | None
     descriptions: dict[int, list[str]] = field(default_factory=dict)
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """What is known of words by their numbers in the store."""
+        return Lexicon(self.encoder)
 
     @cached_property
     def similar_words(self) -> SimilarWords:

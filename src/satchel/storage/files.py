@@ -18,7 +18,7 @@ from satchel.errors import DamagedFileError, InputError, MissingFileError
 
 
 def data_folder() -> Path | None:
-    """The folder that $SATCHEL_DATA names, or None where it is not set."""
+    """The folder that $SATCHEL_DATA names, or None if it is not set."""
     named = os.environ.get("SATCHEL_DATA")
     if not named:
         return None
@@ -111,7 +111,7 @@ def damaged(path: Path, number: int, what: str) -> DamagedFileError:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write UTF-8 lines, gzip where the name ends in .gz (same lines, same bytes); the file appears when whole."""
+    """Write UTF-8 lines, gzip if the name ends in .gz (same lines, same bytes); the file appears when whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

@@ -1,6 +1,7 @@
 """Where collections are kept: one protocol, a store in one SQLite file, a store in memory."""
 
 from satchel.store.amounts import COLUMNS
+from satchel.store.index import TEXT, TITLE
 from satchel.store.index.table import TITLE_WEIGHT
 from satchel.store.local import one_blas_thread
 from satchel.store.memory import MemoryStore
@@ -20,7 +21,6 @@ from satchel.store.rows import (
     StoredDocument,
     TrainingRow,
     ValueCount,
-    WordHits,
     checksum_of,
     marks_in_force,
     values_of,
@@ -42,6 +42,8 @@ from satchel.store.stored_files import (
 __all__ = [
     "COLUMNS",
     "FILE_VERSION",
+    "TEXT",
+    "TITLE",
     "TITLE_WEIGHT",
     "DiaryRow",
     "FieldValues",
@@ -62,7 +64,6 @@ __all__ = [
     "StoredDocument",
     "TrainingRow",
     "ValueCount",
-    "WordHits",
     "checksum_of",
     "forget_words",
     "load_model",

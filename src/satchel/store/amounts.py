@@ -18,7 +18,7 @@ _AFTER_DATES = "~"  # sorts after every character of a date and a time of day
 
 
 class FieldRow(NamedTuple):
-    """One value of a field of one document; amount: the value as a number, where it is one or reads like one."""
+    """One value of a field of one document; amount: the value as a number, if it is one or reads like one."""
 
     number: int
     name: str

@@ -22,23 +22,44 @@ from satchel.ranking import ExactIndex
 from satchel.store.index import Block, PassageTable, Segment, StemScores, best_documents, unpacked_streams
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers
-from satchel.store.rows import DiaryRow, Sample, Scored, State, WordHits, marks_in_force
+from satchel.store.protocol import NO_NUMBERS
+from satchel.store.rows import DiaryRow, Sample, Scored, State, marks_in_force
 from satchel.store.stored_files import numbers_within
-from satchel.types import FloatArray, IntArray
+from satchel.types import DoubleArray, FloatArray, IntArray
 
 KEPT_STEMS = 2_000
 """The number of stems whose decoded passages stay in memory."""
 MOST_KEPT = 20_000
 """Keep a stem in memory only if it is in at most this many passages."""
-NOTHING_FOUND = Scored(np.empty(0, np.int64), np.empty(0))
+NOTHING_FOUND = Scored(NO_NUMBERS, np.empty(0), NO_NUMBERS, 0)
 NO_PASSAGES = StemScores(np.empty(0, np.int32), np.empty(0))
-NO_NUMBERS = np.empty(0, np.int64)
 _CONTROLLER = ThreadpoolController()
 
 
 def one_blas_thread() -> Any:
     """A context in which matrix products use one thread: the same bits every time, and one query is faster."""
     return _CONTROLLER.limit(limits=1, user_api="blas")
+
+
+@dataclass(frozen=True)
+class PassageVectors:
+    """The vectors of the passages of long documents, (n_passages, n_features), and the document of each, ascending."""
+
+    documents: IntArray
+    vectors: FloatArray
+
+    @cached_property
+    def index(self) -> ExactIndex:
+        return ExactIndex(self.vectors)
+
+    @cached_property
+    def places(self) -> IntArray:
+        """The place of each passage in its document."""
+        firsts = np.searchsorted(self.documents, self.documents)
+        return np.arange(len(self.documents)) - firsts
+
+    def of(self, kept: NDArray[np.bool_]) -> PassageVectors:
+        return PassageVectors(self.documents[kept], self.vectors[kept])
 
 
 @dataclass(frozen=True)
@@ -49,6 +70,7 @@ class LoadedArrays:
     numbers: IntArray
     vectors: FloatArray
     words: PassageTable
+    passages: PassageVectors
     by_stem: Lru[StemScores] = field(default_factory=lambda: Lru(KEPT_STEMS))
     counts: dict[str, int] = field(default_factory=dict)
 
@@ -58,7 +80,7 @@ class LoadedArrays:
 
     @cached_property
     def by_number(self) -> IntArray:
-        """The row of each document number, (largest number + 1,); -1 where there is no such document."""
+        """The row of each document number, (largest number + 1,); -1 if there is no such document."""
         return _places_of(self.numbers, 0)
 
     def places(self, numbers: IntArray) -> IntArray:
@@ -111,6 +133,10 @@ class LocalStore(ABC):
     @abstractmethod
     def _vectors_since(self, change: int) -> tuple[IntArray, FloatArray]:
         """Numbers, ascending, and vectors of the documents added after a change."""
+
+    @abstractmethod
+    def _passage_vectors_since(self, change: int) -> tuple[dict[int, FloatArray], IntArray]:
+        """Number -> vectors of passages of the documents changed after a change, ascending; and all changed numbers."""
 
     @abstractmethod
     def _segments(self) -> list[Segment]: ...
@@ -186,7 +212,7 @@ class LocalStore(ABC):
         depth: int,
         condition: Condition | None = None,
         also: IntArray = NO_NUMBERS,
-    ) -> WordHits:
+    ) -> Scored:
         arrays = self.arrays()
         allowed: NDArray[np.bool_] | None = None
         if condition is not None:
@@ -237,16 +263,31 @@ class LocalStore(ABC):
         arrays = self.arrays()
         if not query.any() or not arrays.vectors.shape[1]:
             return NOTHING_FOUND
-        allowed = None if condition is None else self._allowed(condition)
-        index = arrays.index if allowed is None else ExactIndex(arrays.vectors[allowed])
-        if not len(index):
-            return NOTHING_FOUND
+        rows = None if condition is None else self._allowed(condition)
         with one_blas_thread():
-            ids, scores = (rows[0] for rows in index.search(query[None, :], max(1, min(depth, len(index))), mask))
-        places = ids[(ids >= 0) & (scores > 0)]
-        if allowed is not None:
-            places = allowed[places]
-        return Scored(arrays.numbers[places], scores[: len(places)].astype(np.float64))
+            places, scores = _nearest(arrays.vectors, arrays.index, rows, query, mask, depth)
+            found = Scored(arrays.numbers[places], scores, np.zeros(len(places), np.int64), len(places))
+            passages = arrays.passages
+            if not len(passages.documents):
+                return found
+            of_row = arrays.places(passages.documents)
+            allowed = None if rows is None else np.flatnonzero(np.isin(of_row, rows))
+            near, values = _nearest(passages.vectors, passages.index, allowed, query, mask, depth)
+        by_passage = Scored(passages.documents[near], values, passages.places[near], len(near))
+        return self._best_of_both(arrays, found, by_passage, depth)
+
+    def _best_of_both(self, arrays: LoadedArrays, whole: Scored, passages: Scored, depth: int) -> Scored:
+        """The best score of each document, as a whole or by a passage; best first, ties in the order of ids.
+
+        The passage is the best one that was found, even if the whole document has a higher score.
+        """
+        numbers = np.concatenate([passages.numbers, whole.numbers])  # best first: the first of a document is its best
+        own, firsts, group = np.unique(numbers, return_index=True, return_inverse=True)
+        scores = np.full(len(own), -np.inf)
+        np.maximum.at(scores, group, np.concatenate([passages.scores, whole.scores]))
+        places = np.concatenate([passages.passages, whole.passages])[firsts]
+        order = np.lexsort((arrays.places(own), -scores))[:depth]
+        return Scored(own[order], scores[order], places[order], len(order))
 
     # memory
     def arrays(self) -> LoadedArrays:
@@ -277,7 +318,23 @@ class LocalStore(ABC):
         before = known if same_rows else None
         numbers = self._numbers()
         vectors = self._vectors_of(numbers, before)
-        return LoadedArrays(state, numbers, vectors, PassageTable(self._segments(), numbers))
+        table = PassageTable(self._segments(), numbers)
+        return LoadedArrays(state, numbers, vectors, table, self._passages_of(numbers, before))
+
+    def _passages_of(self, numbers: IntArray, before: LoadedArrays | None) -> PassageVectors:
+        """The vectors of passages; those of documents that have not changed since are taken from `before`."""
+        new, changed = self._passage_vectors_since(-1 if before is None else before.state.change)
+        documents = np.repeat(np.fromiter(new, np.int64, len(new)), [len(rows) for rows in new.values()])
+        found = PassageVectors(documents, np.concatenate(list(new.values())) if new else np.empty((0, 0), np.float32))
+        if before is None or not len(before.passages.documents):
+            return found
+        kept = np.isin(before.passages.documents, numbers) & ~np.isin(before.passages.documents, changed)
+        old = before.passages.of(kept)
+        if not len(found.documents):
+            return old
+        documents = np.concatenate([old.documents, found.documents])
+        order = np.argsort(documents, kind="stable")
+        return PassageVectors(documents[order], np.concatenate([old.vectors, found.vectors])[order])
 
     def _vectors_of(self, by_id: IntArray, before: LoadedArrays | None) -> FloatArray:
         """One row for each number; rows that have not changed since are taken from `before`."""
@@ -300,6 +357,23 @@ class LocalStore(ABC):
         if is_new.any():
             rows[is_new] = found[places[is_new]]
         return rows
+
+
+def _nearest(
+    vectors: FloatArray,
+    index: ExactIndex,
+    rows: IntArray | None,
+    query: FloatArray,
+    mask: FloatArray | None,
+    depth: int,
+) -> tuple[IntArray, DoubleArray]:
+    """The nearest rows whose cosine is above 0, with their cosines; rows: only these, None for all."""
+    index = index if rows is None else ExactIndex(vectors[rows])
+    if not len(index):
+        return NO_NUMBERS, np.empty(0)
+    ids, scores = (found[0] for found in index.search(query[None, :], max(1, min(depth, len(index))), mask))
+    places = ids[(ids >= 0) & (scores > 0)]
+    return places if rows is None else rows[places], scores[: len(places)].astype(np.float64)
 
 
 def _places_of(numbers: IntArray, largest: int) -> IntArray:

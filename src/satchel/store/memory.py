@@ -22,7 +22,7 @@ from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers, file_name, indexed_values
 from satchel.store.local import LocalStore, Shared, refuse_changing, refuse_reading
 from satchel.store.memory_content import Content, Held, Kept, as_kept, row_meets, text_meets
-from satchel.store.protocol import Encode
+from satchel.store.protocol import NO_PARTS, Encode
 from satchel.store.rows import (
     DiaryRow,
     FieldValues,
@@ -134,12 +134,14 @@ class MemoryStore(LocalStore):
                 found[id_] = Known(number, own.checksum, own.source)
         return found
 
-    def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]:
+    def documents(
+        self, numbers: Sequence[int], most: int | None = None, parts: Mapping[int, tuple[int, int]] = NO_PARTS
+    ) -> list[StoredDocument]:
         kept = (self._content.documents[number] for number in numbers)
         return [
             StoredDocument(
                 one.prepared.id,
-                one.prepared.text[:most],
+                one.prepared.text[slice(*parts.get(one.prepared.number, (0, most)))],
                 one.prepared.title,
                 json.loads(one.prepared.fields),
                 one.prepared.source,
@@ -165,6 +167,7 @@ class MemoryStore(LocalStore):
             content.documents[own.number] = Kept(own, rows, added, change)
             content.numbers[own.id] = own.number
             content.vectors.pop(own.number, None)
+            content.passage_vectors.pop(own.number, None)
             self._add_words(own)
 
     def _add_words(self, one: Prepared) -> None:
@@ -198,6 +201,7 @@ class MemoryStore(LocalStore):
             if number is not None:
                 gone += 1
                 self._content.vectors.pop(number, None)
+                self._content.passage_vectors.pop(number, None)
                 self._content.streams.pop(number, None)
                 del self._content.documents[number]
         return gone
@@ -232,8 +236,11 @@ class MemoryStore(LocalStore):
         packed = np.array(vectors, np.float32, order="C")
         self._content.vectors.update(zip(numbers, packed, strict=True))
 
+    def write_passage_vectors(self, vectors: Mapping[int, FloatArray]) -> None:
+        self._content.passage_vectors.update(vectors)
+
     def forget_vectors(self) -> None:
-        self._content.vectors = {}
+        self._content.vectors, self._content.passage_vectors = {}, {}
 
     # rows and files
     def rows(self, kind: type[AnyRow], **equal: object) -> list[AnyRow]:
@@ -303,6 +310,11 @@ class MemoryStore(LocalStore):
         rows = np.array([content.vectors[number] for number in numbers], np.float32)
         return np.array(numbers, np.int64), rows if len(rows) else np.empty((0, 0), np.float32)
 
+    def _passage_vectors_since(self, change: int) -> tuple[dict[int, FloatArray], IntArray]:
+        documents, own = self._content.documents, self._content.passage_vectors
+        changed = [number for number, kept in sorted(documents.items()) if kept.change > change]
+        return {number: own[number] for number in changed if number in own}, np.array(changed, np.int64)
+
     def _segments(self) -> list[Segment]:
         return [segment for segment, _ in self._content.segments.values()]
 
@@ -324,5 +336,7 @@ class MemoryStore(LocalStore):
         return {number: self._held.words.words[number - MOST_FIELDS] for number in numbers}
 
     def windows(self, numbers: Iterable[int]) -> dict[int, Numbers]:
+        if self._held.is_changing:
+            self._index_new_words()  # of documents that were added in this transaction
         found = ((number, self._content.streams[number].passages) for number in numbers)
         return {number: windows for number, windows in found if windows is not None}

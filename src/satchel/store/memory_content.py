@@ -75,6 +75,7 @@ class Content:
     documents: dict[int, Kept] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     vectors: dict[int, FloatArray] = field(default_factory=dict)
+    passage_vectors: dict[int, FloatArray] = field(default_factory=dict)
     segments: dict[int, tuple[Segment, dict[str, Block]]] = field(default_factory=dict)
     streams: dict[int, Stream] = field(default_factory=dict)
     rows: dict[type[Any], dict[Any, Any]] = field(default_factory=dict)
@@ -85,7 +86,7 @@ class Content:
 
     def copied(self) -> Content:
         other = copy(self)
-        for name in ("documents", "numbers", "vectors", "segments", "streams", "files", "notes"):
+        for name in ("documents", "numbers", "vectors", "passage_vectors", "segments", "streams", "files", "notes"):
             setattr(other, name, dict(getattr(self, name)))
         other.rows = {kind: dict(rows) for kind, rows in self.rows.items()}
         return other

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from satchel.importing import FieldValue
 from satchel.progress import Progress
@@ -25,6 +29,8 @@ from satchel.store.rows import (
 )
 from satchel.types import FloatArray, IntArray
 
+NO_PARTS: Mapping[int, tuple[int, int]] = MappingProxyType({})
+NO_NUMBERS = np.empty(0, np.int64)
 AnyRow = TypeVar("AnyRow", bound=Row)
 Encode: TypeAlias = Callable[[list[str]], FloatArray]
 
@@ -79,8 +85,14 @@ class Store(Protocol):
     def known(self, ids: Iterable[str]) -> dict[str, Known]:
         """Id -> what is known of the document, for those of these ids that exist."""
 
-    def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]:
-        """The documents with these numbers, in this order. most: read at most this many characters of each text."""
+    def documents(
+        self, numbers: Sequence[int], most: int | None = None, parts: Mapping[int, tuple[int, int]] = NO_PARTS
+    ) -> list[StoredDocument]:
+        """The documents with these numbers, in this order.
+
+        most: read at most this many characters of each text. parts: number -> read only this part of the text, from
+        the first character to before the second.
+        """
 
     def scan(self, since: int | None = None) -> Iterator[Scanned]:
         """All documents in the order of adding, or only those added or changed since a change."""
@@ -100,14 +112,40 @@ class Store(Protocol):
         """The first value of a field of each document, in the order of ids."""
 
     # words
-    def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Scored:
-        """The best `depth` documents with one of these stems, by weighted BM25, and those that tie; unordered."""
+    def find_words(
+        self,
+        weights: Mapping[str, float],
+        depth: int,
+        condition: Condition | None = None,
+        also: IntArray = NO_NUMBERS,
+    ) -> Scored:
+        """The best `depth` documents with one of these stems, by weighted BM25 of their best passage.
+
+        Those that tie with the last one are found too, and those of `also` that have one of the stems. In the order of
+        their numbers.
+        """
+
+    def streams(self, numbers: Sequence[int]) -> tuple[NDArray[np.int32], IntArray]:
+        """The words of these documents by their numbers, one document after the other, and where each begins.
+
+        A number below 256 marks the beginning of a field; the text comes first, then the title.
+        """
+
+    def words_of(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Word number -> the word, in lower case."""
+
+    def windows(self, numbers: Iterable[int]) -> dict[int, NDArray[np.int32]]:
+        """Document number -> where its passages are, for documents that have several: (n_passages, 4), the first word,
+        the word after the last, and the same places as characters."""
 
     def word_counts(self, stems: Iterable[str]) -> dict[str, int]:
-        """Stem -> how many documents contain it."""
+        """Stem -> how many passages contain it; a short document is one passage."""
 
     # vectors
     def write_vectors(self, numbers: Sequence[int], vectors: FloatArray) -> None: ...
+    def write_passage_vectors(self, vectors: Mapping[int, FloatArray]) -> None:
+        """Document number -> the vectors of its passages, for documents that have several."""
+
     def forget_vectors(self) -> None: ...
     def vectors(self, numbers: IntArray) -> FloatArray:
         """The vectors of these documents, (n_documents, n_features)."""
@@ -116,7 +154,7 @@ class Store(Protocol):
     def find_near(
         self, query: FloatArray, mask: FloatArray | None, depth: int, condition: Condition | None = None
     ) -> Scored:
-        """The best `depth` documents whose cosine is above 0, best first, ties in the order of ids."""
+        """The best `depth` documents whose cosine, or that of a passage, is above 0; best first, ties by id."""
 
     # rows and files
     def rows(self, kind: type[AnyRow], **equal: object) -> list[AnyRow]:

@@ -66,16 +66,10 @@ class Scanned(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """Documents found by words or by meaning: their numbers and scores, (n_found,) each; higher is better."""
+    """Documents found by words or by meaning: numbers and scores, (n_found,) each; higher is better.
 
-    numbers: IntArray
-    scores: DoubleArray
-
-
-class WordHits(NamedTuple):
-    """Documents found by words: numbers, scores, and the number of the best passage of each, (n_found,) each.
-
-    total: how many documents were found in all.
+    passages (n_found,): the place of the best passage in each document, from 0 on. total: how many documents were found
+    in all.
     """
 
     numbers: IntArray

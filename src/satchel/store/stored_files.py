@@ -30,7 +30,7 @@ def save_encoder(store: Store, encoder: Encoder) -> int:
 
 
 def load_model(store: Store) -> Encoder | None:
-    """The encoder, or None where no documents have been added yet."""
+    """The encoder, or None if no documents have been added yet."""
     files = store.files(MODEL)
     return encoder_in(files, store.path) if files else None
 

@@ -73,7 +73,7 @@ class _TextFile:
         return table.finish()
 
     def _read_block(self, stream: BinaryIO) -> bool:
-        """Read some lines; where the stream breaks off, the lines before stay in `block`."""
+        """Reads some lines; if the stream breaks off, the lines before stay in `block`."""
         self.block = []
         self.block.extend(islice(stream, _LINES))
         return bool(self.block)
@@ -117,9 +117,9 @@ class _TextFile:
             self._fail(f"the header promises {header.n_words} words, and here is one more")
 
     def _unusual_word_end(self, line: bytes, surplus: int) -> int:
-        """Where a line's word ends if the line has more or fewer pieces than usual.
+        """The end of a line's word, for a line with more or fewer pieces than usual.
 
-        The word may hold spaces, but not end in a number: that is a value too many.
+        The word may hold spaces. If it ends in a number, the line has a value too many.
         """
         word = line.rsplit(b" ", self.dim)[0]
         if surplus < 0 or _is_number(word.rsplit(b" ", 1)[-1]):

@@ -18,7 +18,7 @@ from satchel.words.vectors import WordVectors
 
 
 class WordLearner(Estimator):
-    """Base of what learns word vectors from texts alone."""
+    """Base of the classes that learn word vectors from texts alone."""
 
     dim: int
     tokenizer: Tokenizer | None
@@ -36,7 +36,7 @@ class WordLearner(Estimator):
         raise NotImplementedError
 
     def _count(self, texts: Iterable[str]) -> tuple[Vocabulary, SparseArray]:
-        """The vocabulary, of `dim` words or more, and the counts (n_texts, n_words); an error says what is missing."""
+        """The vocabulary and the counts, (n_texts, n_words); raises InputError if there are fewer than `dim` words."""
         checked = check_texts(texts)
         whole_number("dim", self.dim)
         seed(self.random_state)
@@ -85,7 +85,8 @@ class LsiWords(WordLearner):
     scaling: "unit", rows of VΣ scaled to length 1; "singular", VΣ, whose dot products approximate those of the columns
     of A; "none", V. Documents clustered best by "unit" on r8 and 20ng: docs/how-to/words.md has the call.
     weighting: of A. "log-tf-idf", rows of length 1; "tf", the counts as they are, so that by cosine the mean of a
-    document's words from V ("none") is its LSI vector of [CP13] Eq. (9). Differs: the paper does not tell its A.
+    document's words from V ("none") is its LSI vector of [CP13] Eq. (9). Differs: the paper does not say what its A
+    holds.
     min_count: words with fewer occurrences are left out.
     """
 

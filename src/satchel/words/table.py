@@ -115,7 +115,7 @@ def header_of(line: bytes) -> Header | None:
 
 
 def first_bytes(path: Path, n: int) -> bytes:
-    """The first n bytes of a file, unpacked; fewer where the file is shorter."""
+    """The first n bytes of a file, unpacked; fewer if the file is shorter."""
     with open_unpacked(path, lambda: "at the beginning") as stream:
         return stream.read(n)
 

@@ -68,7 +68,8 @@ def read_workbook(file: SourceFile, wish: ColumnChoice | None = None) -> Iterato
 
 
 def corpus_of(folder: Path) -> Path | None:
-    """The file that holds the documents of a folder in BEIR's form; None where there is none, or it lies elsewhere."""
+    """The file that holds the documents of a folder in BEIR's form; None if there is none, or if it is a link to
+    another place."""
     top = folder.resolve()
     places = (folder / name for name in CORPUS_NAMES)
     return next((path for path in places if path.is_file() and path.resolve().is_relative_to(top)), None)

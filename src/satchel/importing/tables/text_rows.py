@@ -161,7 +161,7 @@ def _next_row(reader: Iterator[list[str]]) -> list[str]:
 
 
 def _wrong_width(cells: list[str], width: int) -> str:
-    """The problem of a row with too few cells, or too many that are not blank; "" where there is none."""
+    """The problem of a row with too few cells, or too many that are not blank; "" if there is none."""
     if not width or len(cells) == width or (len(cells) > width and not "".join(cells[width:]).strip()):
         return ""
     return f"has {len(cells)} {'cell' if len(cells) == 1 else 'cells'}, expected {width}"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from satchel.ranking import bm25, least_idf, length_share
 from satchel.store.index.coding import Block, Numbers
 from satchel.store.index.segments import TEXT, TITLE, Segment
-from satchel.store.rows import WordHits
+from satchel.store.rows import Scored
 from satchel.types import DoubleArray, IntArray
 
 TITLE_WEIGHT = 2.0
@@ -122,7 +122,7 @@ def best_documents(
     depth: int,
     allowed: NDArray[np.bool_] | None,
     also: IntArray,
-) -> WordHits:
+) -> Scored:
     """The best `depth` documents by the best of their passages, those that tie, and those of `also` that were found.
 
     A passage's score is the weighted sum over stems. allowed (largest document number + 1,): documents that may be
@@ -147,7 +147,8 @@ def best_documents(
             kept |= np.isin(numbers, also)
         found, values, numbers = found[kept], values[kept], numbers[kept]
     order = np.argsort(numbers, kind="stable")
-    return WordHits(numbers[order], values[order], found[order], total)
+    numbers = numbers[order]
+    return Scored(numbers, values[order], found[order] - table.first[numbers], total)
 
 
 def _best_of_each(

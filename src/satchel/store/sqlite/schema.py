@@ -32,6 +32,10 @@ WORDS = """CREATE TABLE words (
 )"""
 WORDS_BY_STEM = "CREATE INDEX words_by_stem ON words (stem)"
 WORDS_BY_FOLDED = "CREATE INDEX words_by_folded ON words (folded) WHERE folded IS NOT NULL"
+PASSAGE_VECTORS = """CREATE TABLE passage_vectors (          -- of documents that have several passages
+    number INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+    vectors BLOB NOT NULL               -- float32, one passage after the other
+)"""
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     1: (
         "UPDATE documents SET checksum = checksum_of(id, title, text, fields)",
@@ -58,6 +62,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         WORDS,
         WORDS_BY_STEM,
         WORDS_BY_FOLDED,
+        PASSAGE_VECTORS,
         "SELECT index_words()",
     ),
 }
@@ -103,6 +108,8 @@ CREATE TABLE vectors (
     number INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
     vector BLOB NOT NULL                -- float32, little-endian
 );
+
+{PASSAGE_VECTORS};
 
 CREATE TABLE stored_files (             -- folders: the model, the map, and word vectors that wait for documents
     folder TEXT NOT NULL,

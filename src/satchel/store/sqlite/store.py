@@ -20,7 +20,7 @@ from satchel.store.index import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilde
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers, file_name, indexed_values
 from satchel.store.local import LocalStore, refuse_changing, refuse_reading
-from satchel.store.protocol import Encode
+from satchel.store.protocol import NO_PARTS, Encode
 from satchel.store.rows import (
     FieldValues,
     Finding,
@@ -162,13 +162,16 @@ class SqliteStore(KeepsRows, LocalStore):
             found.update((row[0], Known(*row[1:])) for row in self._file.rows(question, *some))
         return found
 
-    def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]:
-        text = "text" if most is None else f"substr(text, 1, {int(most)})"
+    def documents(
+        self, numbers: Sequence[int], most: int | None = None, parts: Mapping[int, tuple[int, int]] = NO_PARTS
+    ) -> list[StoredDocument]:
+        wanted = [(number, *parts.get(number, (0, -1 if most is None else most))) for number in numbers]
         question = (
-            f"SELECT number, id, {text}, title, fields, source, added FROM documents "
-            "WHERE number IN (SELECT value FROM json_each(?))"
+            "SELECT d.number, d.id, CASE WHEN w.value ->> 2 < 0 THEN d.text "
+            "ELSE substr(d.text, 1 + (w.value ->> 1), (w.value ->> 2) - (w.value ->> 1)) END, "
+            "d.title, d.fields, d.source, d.added FROM json_each(?) w JOIN documents d ON d.number = w.value ->> 0"
         )
-        found = {row[0]: row for row in self._file.rows(question, json.dumps(list(numbers)))}
+        found = {row[0]: row for row in self._file.rows(question, json.dumps(wanted))}
         rows = (found[number] for number in numbers)
         return [StoredDocument(row[1], row[2], row[3], json.loads(row[4]), row[5], row[6]) for row in rows]
 
@@ -195,6 +198,7 @@ class SqliteStore(KeepsRows, LocalStore):
         numbers = [(one.number,) for one in old]
         self._file.run_many("DELETE FROM fields WHERE number = ?", numbers)
         self._file.run_many("DELETE FROM vectors WHERE number = ?", numbers)
+        self._file.run_many("DELETE FROM passage_vectors WHERE number = ?", numbers)
         every = [(one, json.loads(one.fields)) for one in (*new, *old)]
         self._file.run_many(
             "INSERT INTO fields (number, name, value, amount) VALUES (?, ?, ?, ?)",
@@ -263,8 +267,13 @@ class SqliteStore(KeepsRows, LocalStore):
         rows = ((number, vector.tobytes()) for number, vector in zip(numbers, packed, strict=True))
         self._file.run_many("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
 
+    def write_passage_vectors(self, vectors: Mapping[int, FloatArray]) -> None:
+        rows = ((number, np.ascontiguousarray(own, "<f4").tobytes()) for number, own in vectors.items())
+        self._file.run_many("INSERT OR REPLACE INTO passage_vectors VALUES (?, ?)", rows)
+
     def forget_vectors(self) -> None:
         self._file.run("DELETE FROM vectors")
+        self._file.run("DELETE FROM passage_vectors")
 
     # whole
     def summary(self) -> Summary:
@@ -304,6 +313,14 @@ class SqliteStore(KeepsRows, LocalStore):
             start = stop
         return numbers, vectors
 
+    def _passage_vectors_since(self, change: int) -> tuple[dict[int, FloatArray], IntArray]:
+        changed = f"SELECT number FROM documents WHERE change > {change:d}"
+        among = "" if change < 0 else f"WHERE number IN ({changed})"
+        rows = self._file.run(f"SELECT number, vectors FROM passage_vectors {among} ORDER BY number")
+        n_features = int(self._file.value("SELECT length(vector) / 4 FROM vectors LIMIT 1") or 1)
+        found = {number: np.frombuffer(content, "<f4").reshape(-1, n_features) for number, content in rows}
+        return found, self._as_array(self._file.run(changed) if change >= 0 else ())
+
     def _segments(self) -> list[Segment]:
         return read_segments(self._file)
 
@@ -323,4 +340,6 @@ class SqliteStore(KeepsRows, LocalStore):
         return words_of(self._file, numbers)
 
     def windows(self, numbers: Iterable[int]) -> dict[int, Numbers]:
+        if self._new_words:  # of documents that were added in this transaction
+            self._index_new_words()
         return read_windows(self._file, numbers)
