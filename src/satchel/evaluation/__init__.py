@@ -3,8 +3,7 @@
 from satchel.evaluation.clustering import ARI, NMI, ClusteringResult, evaluate_clustering, judge_clusters
 from satchel.evaluation.feedback import simulate_feedback
 from satchel.evaluation.feedback_result import FROZEN, NDCG_10, RESIDUAL, Effect, FeedbackResult, FeedbackRound
-from satchel.evaluation.feedback_search import NoFeedback, Refiner
-from satchel.evaluation.feedback_user import SimulatedUser
+from satchel.evaluation.feedback_user import NoFeedback, Refiner, SimulatedUser
 from satchel.evaluation.measures import (
     MAP_11,
     MEASURE_NAMES,

@@ -20,15 +20,17 @@ from satchel.evaluation.feedback_result import (
     residual_grades,
     residual_order,
 )
-from satchel.evaluation.feedback_search import Refiner, Search, search_of
 from satchel.evaluation.feedback_user import (
     NO_MARKS,
     Choice,
     GivenMarks,
     Grades,
+    Refiner,
+    Search,
     SimulatedUser,
     grades_by_judgments,
     grades_by_label,
+    search_of,
 )
 from satchel.evaluation.measures import MAP_11, Values
 from satchel.evaluation.retrieval import (

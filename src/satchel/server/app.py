@@ -14,12 +14,11 @@ from starlette.responses import Response
 
 import satchel
 from satchel.errors import SatchelError
+from satchel.server.answers import failure, failure_of
 from satchel.server.guard import Guard
 from satchel.server.jobs import Jobs
-from satchel.server.replies import failure, failure_of
 from satchel.server.routes import documents, export, page, projects, search
 from satchel.server.routes import jobs as jobs_
-from satchel.server.routes import map as map_
 from satchel.server.running import Metrics
 from satchel.server.settings import Settings
 from satchel.server.shelf import Shelf
@@ -30,7 +29,7 @@ ROUTERS = (
     search.router,
     documents.router,
     projects.router,
-    map_.router,
+    search.map_routes,
     jobs_.router,
     jobs_.progress,
     export.router,

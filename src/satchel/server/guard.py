@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from satchel.server.replies import UNEXPECTED, RefusedError, failure
+from satchel.server.answers import UNEXPECTED, RefusedError, failure
 from satchel.server.running import Metrics
 from satchel.server.settings import Limits, Settings
 

@@ -26,7 +26,7 @@ from satchel.collection import Collection, Progress, as_json
 from satchel.errors import AbsentError, InputError, SatchelError
 from satchel.importing import CORPUS_NAMES
 from satchel.progress import StoppedError
-from satchel.server.replies import UNEXPECTED, RefusedError
+from satchel.server.answers import UNEXPECTED, RefusedError
 from satchel.server.shelf import Served
 
 MOST_NAME = 120

@@ -23,8 +23,8 @@ from threadpoolctl import threadpool_limits
 
 from satchel.collection import Collection, as_json
 from satchel.errors import SatchelError
+from satchel.server.answers import RefusedError, as_bytes, status_of
 from satchel.server.bodies import Search
-from satchel.server.replies import RefusedError, as_bytes, status_of
 
 
 def searched(collection: Collection, body: Search) -> bytes:

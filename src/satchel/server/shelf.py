@@ -19,8 +19,8 @@ from typing import TypeVar
 
 from satchel.collection import Collection
 from satchel.errors import AbsentError, InputError, LockedCollectionError, SatchelError
+from satchel.server.answers import RefusedError
 from satchel.server.bodies import Search
-from satchel.server.replies import RefusedError
 from satchel.server.searchers import Searchers, searched
 
 MOST_BYTES = 64_000_000

@@ -10,12 +10,12 @@ import numpy as np
 from satchel.collection import Collection, Document
 from satchel.datasets import AdHocSet
 from satchel.errors import InputError, MissingExtraError, unknown_name
-from satchel.evaluation import DEFAULT_MEASURES, FeedbackResult, RunResult, evaluate_run, simulate_feedback
+from satchel.evaluation import FeedbackResult, RunResult, evaluate_run, simulate_feedback
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, gains_after_marks, measures_of
 from satchel.experiments.protocols.judging import RUN_LENGTH, gains, judge_adhoc, judgments_of
-from satchel.experiments.protocols.retrieval import judged_set
+from satchel.experiments.protocols.retrieval import JUDGED, judged_set
 from satchel.experiments.results import Outcome, percent
 from satchel.ranking import Bm25, Retriever, Rocchio
 from satchel.types import IntArray, Ranking, Run
@@ -55,7 +55,6 @@ def fresh_collection(name: str, seed: int) -> FreshCollection:
 PEER: Final = "bm25s"
 MODES: Final = {"both": "both", "by words": "lexical", "by meaning": "semantic"}
 SYSTEMS: Final = (PEER, "Bm25", *MODES)
-JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
 OVER_PEER, P = f"over {PEER}", "p"
 SEARCH_MEASURES: Final = (
     *JUDGED,

@@ -1,14 +1,14 @@
-"""The protocol of relevance feedback: a simulated user on a labelled set or on one with judgments."""
+"""The protocols of a simulated user who marks: relevance feedback at once, and vectors trained on stored marks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from inspect import signature
 from time import perf_counter
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from satchel.datasets import AdHocSet, LabelledSet
-from satchel.encoders import Encoder
+from satchel.encoders import BagOfEmbeddedWords, Encoder
 from satchel.errors import InputError, one_of, unknown_name, whole_number
 from satchel.evaluation import (
     DEFAULT_TOP,
@@ -17,16 +17,20 @@ from satchel.evaluation import (
     FeedbackResult,
     NoFeedback,
     Refiner,
+    SimulatedUser,
+    evaluate_retrieval,
     names_at,
     precision_name,
     simulate_feedback,
 )
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols.judging import OVER, P_OVER, asked_by, at_rows, gains
+from satchel.experiments.protocols.judging import OVER, P_OVER, Retrieval, asked_by, at_rows, gains
 from satchel.experiments.protocols.retrieval import curve_points, data_named
 from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
+from satchel.feedback import MarkedNeed, train_on_marks
 from satchel.parts import build
+from satchel.ranking import ExactIndex
 from satchel.types import Judgments, Vectors
 
 NO_FEEDBACK: Final = "none"
@@ -39,7 +43,7 @@ FEEDBACK_MEASURES: Final = (
     "queries",
     *(f"{measure}, {kind}" for measure in COMPARED for kind in KINDS),
 )
-_USER: Final = ("n_shown", "n_relevant", "n_irrelevant", "rounds", "mistakes", "choice")
+_MARKING: Final = ("n_shown", "n_relevant", "n_irrelevant", "mistakes", "choice")
 
 
 class FeedbackTask(NamedTuple):
@@ -157,7 +161,7 @@ def _encoded(
 
 def _simulate(experiment: Experiment, method: Method, task: FeedbackTask, name: str, seed: int) -> FeedbackResult:
     options = {**experiment.options, **method.setting}
-    user = {option: options[option] for option in _USER if option in options}
+    user = {option: options[option] for option in (*_MARKING, "rounds") if option in options}
     return simulate_feedback(
         task.database,
         task.names,
@@ -208,3 +212,81 @@ def _points(result: FeedbackResult, measure: str) -> Series:
         "without feedback": np.round(100 * without, 3).tolist(),
     }
     return {**curve_points(result.last.residual.feedback), "round": list(range(len(after))), **points}
+
+
+Naming = Literal["nothing", "class", "number", "no name"]
+"""How the marks of a query are kept: not at all; under the name of its class, as in a project that people come back to;
+under a number, as in a project of its own; or without a name."""
+
+STORED_MEASURES: Final = (MAP_11, *names_at(DEFAULT_TOP), "marks", "strength", "step")
+
+
+def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[PT18] section 3.4, end: random train texts are queries for the others, without labels; a simulated user marks
+    the results; vectors are learned from these marks, and with them the test split searches the train split.
+
+    The method's name is looked up in the option `kept`, a table from names to a `Naming`. The setting `kept queries`
+    says how many texts are queries; setting or options may hold the parameters of the simulated user. With the option
+    `queries = "train"` the last quarter of each class of the train split replaces the test split.
+    """
+    dataset, split = experiment.dataset_of(method), str(experiment.options.get("queries", "test"))
+    encoder, task = build("encoder", method.part, seed), _labelled_task(dataset, split)
+    if not isinstance(encoder, BagOfEmbeddedWords):
+        raise InputError(f"{experiment.name}: marks train a BagOfEmbeddedWords, not {method.encoder}")
+    vectors = _vectors_without_marks(dataset, method.parameters, split, seed)
+    projects = simulated_projects(vectors, task.database.labels, *_way_of_keeping(experiment, method), seed)
+    start = perf_counter()
+    trained = train_on_marks(encoder, task.learned, projects)
+    found, asking = (trained.encoder.transform(texts.texts) for texts in (task.database, task.queries))
+    for distance in method.distances:
+        result = evaluate_retrieval(found, task.database.labels, asking, task.queries.labels, metric=distance)
+        n_marks = sum(len(project.relevant) + len(project.irrelevant) for project in projects)
+        told = {"marks": n_marks, "strength": trained.encoder.strength_, "step": trained.step}
+        yield Outcome(distance, found.shape[1], percent(result.measures) | told, perf_counter() - start)
+
+
+def simulated_projects(
+    vectors: Vectors, labels: Sequence[Hashable], naming: Naming, n_queries: int, user: SimulatedUser, seed: int
+) -> list[MarkedNeed]:
+    """The marks to keep, if random documents are queries and documents with the same label are relevant.
+
+    vectors (n_documents, n_features), labels (n_documents,). A query is not among its own results.
+    """
+    if naming == "nothing":
+        return []
+    rng, classes, index = np.random.default_rng(seed), np.array(labels), ExactIndex(vectors)
+    projects = []
+    for number, asking in enumerate(rng.permutation(len(classes))[:n_queries]):
+        ranked = index.search(vectors[[asking]], user.n_shown + 1).ids[0]
+        others = ranked[(ranked != asking) & (ranked >= 0)]
+        documents, relevant = user.marks(others, (classes == classes[asking]).astype(np.int64), rng)
+        name = {"class": labels[asking], "number": number, "no name": None}[naming]
+        projects.append(MarkedNeed(name, documents[relevant].tolist(), documents[~relevant].tolist()))
+    return projects
+
+
+@KEPT.shared(most=3)
+def _vectors_without_marks(dataset: str, parameters: Mapping[str, object], split: str, seed: int) -> Vectors:
+    """Vectors learned without marks; queries are marked with them. The methods of three seeds share them."""
+    encoder: BagOfEmbeddedWords = build("encoder", {**parameters, "name": "BagOfEmbeddedWords"}, seed)
+    task = _labelled_task(dataset, split)
+    return encoder.fit(task.learned).transform(task.database.texts)
+
+
+def _labelled_task(dataset: str, split: str) -> Retrieval:
+    data = data_named(dataset)
+    if not isinstance(data, LabelledSet):
+        raise InputError(f"marks are kept on a data set with labels and a test split, not on {dataset!r}")
+    return asked_by(data, split)
+
+
+def _way_of_keeping(experiment: Experiment, method: Method) -> tuple[Naming, int, SimulatedUser]:
+    """Reads how marks are kept, the number of queries, and the simulated user."""
+    table = experiment.options.get("kept")
+    if not isinstance(table, Mapping) or method.method not in table:
+        raise unknown_name("way to keep marks", method.method, table if isinstance(table, Mapping) else ())
+    naming = table[method.method]
+    one_of("naming", naming, get_args(Naming))
+    options = {**experiment.options, **method.setting}
+    user = SimulatedUser(**{option: options[option] for option in _MARKING if option in options})  # type: ignore[arg-type]
+    return naming, whole_number("kept queries", method.setting.get("kept queries", 0), 0), user

@@ -13,7 +13,7 @@ from satchel.evaluation import TopicsResult, evaluate_topics, evenness, join_top
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.judging import Retrieval, asked_by, in_domain, numbers_of
 from satchel.experiments.protocols.retrieval import labelled_set
-from satchel.experiments.results import Outcome, Series
+from satchel.experiments.results import Outcome, Series, read_results
 from satchel.parts import build
 from satchel.ranking import Retriever
 from satchel.text import Tokenizer
@@ -83,6 +83,20 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
         **perplexities(retriever),
     }
     yield Outcome(method.scorings[0], numbers_of(retriever), measures, perf_counter() - start, series)
+
+
+def saved_curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[MW] Figures 4-6 and 9-13: the rows of the experiment `rows_of` beside this one are read; nothing is run."""
+    start, name = perf_counter(), experiment.options.get("rows_of")
+    if not isinstance(name, str) or not name:
+        raise InputError(f"rows_of must name an experiment beside this one, not {name!r}")
+    wanted = {(*condition, seed) for condition in method.conditions}
+    rows = read_results(experiment.path.with_name(f"{name}.json"))
+    found = [row for row in rows if (*row.condition, row.seed) in wanted]
+    if not found:
+        raise InputError(f"{name} has saved no row of {method.method!r}, seed {seed}; run it first, with --save")
+    for row in found:
+        yield Outcome(row.distance, row.length, row.measures, perf_counter() - start, row.series)
 
 
 def topic_statistics(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:

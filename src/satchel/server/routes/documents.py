@@ -8,11 +8,10 @@ from fastapi import Query
 
 from satchel.collection import Collection, Mark, as_json
 from satchel.errors import AbsentError
+from satchel.server.answers import MANY_MARKS, DocumentAnswer, Json, MarkedAnswer, Removed, ScreeningAnswer
 from satchel.server.bodies import Id, Marking, Name, Search, Undoing
 from satchel.server.bodies import Query as QueryText
-from satchel.server.places import Chosen, collection_routes
-from satchel.server.replies import Json
-from satchel.server.schemas import MANY_MARKS, DocumentAnswer, MarkedAnswer, Removed, ScreeningAnswer
+from satchel.server.routes import Chosen, collection_routes
 from satchel.server.searchers import answer_of
 from satchel.server.shelf import Served
 

@@ -19,9 +19,9 @@ from starlette.types import Receive, Scope, Send
 
 from satchel.collection import Collection, Hits, Request, as_json, parquet_bytes
 from satchel.errors import InputError
+from satchel.server.answers import as_bytes
 from satchel.server.bodies import Export, ExportedHits, ExportedMarks
-from satchel.server.places import Chosen, collection_routes
-from satchel.server.replies import as_bytes
+from satchel.server.routes import Chosen, collection_routes
 from satchel.server.shelf import Served
 
 T = TypeVar("T")

@@ -9,11 +9,10 @@ from starlette.responses import StreamingResponse
 
 from satchel.collection import Collection, Progress, as_json
 from satchel.errors import InputError
+from satchel.server.answers import JobAnswer, JobStarted, Json
 from satchel.server.bodies import TrainingBody
 from satchel.server.jobs import add_folder, remove_folder, take_files
-from satchel.server.places import FAILURES, Chosen, check_writable, collection_routes, jobs_of, settings_of
-from satchel.server.replies import Json
-from satchel.server.schemas import JobAnswer, JobStarted
+from satchel.server.routes import FAILURES, Chosen, check_writable, collection_routes, jobs_of, settings_of
 
 router = collection_routes("jobs")
 progress = APIRouter(prefix="/api/jobs", tags=["jobs"], responses=FAILURES)

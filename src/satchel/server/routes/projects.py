@@ -10,10 +10,9 @@ from starlette.responses import Response
 
 from satchel.collection import Collection, Request, as_json
 from satchel.query import MOST_HITS
+from satchel.server.answers import MANY_PROJECTS, Json, Names, ProjectAnswer, SearchAnswer
 from satchel.server.bodies import Name, NewProject, ProjectName, ProjectsFile, Search
-from satchel.server.places import Chosen, collection_routes
-from satchel.server.replies import Json
-from satchel.server.schemas import MANY_PROJECTS, Names, ProjectAnswer, SearchAnswer
+from satchel.server.routes import Chosen, collection_routes
 from satchel.server.searchers import answer_of
 
 router = collection_routes("projects")
