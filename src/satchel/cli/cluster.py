@@ -82,7 +82,7 @@ def cluster(
 
 
 def _check_files(table: Path | None, draw: Path | None, projection: str | None) -> None:
-    """Checks, before anything is computed, that what is asked for can be written."""
+    """Checks, before anything is computed, that the output files can be written."""
     from satchel.collection import Projection
 
     if table is not None and table.suffix not in TABLES:

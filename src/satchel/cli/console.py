@@ -175,7 +175,7 @@ def show_hits(
     run: bool = False,
     more: bool = True,
 ) -> None:
-    """Prints one page of hits in the form that was asked for; more: says how to see the next page."""
+    """Prints one page of hits in the chosen form; more: says how to see the next page."""
     if as_json + ids + run > 1:
         raise InputError("choose one of --json, --ids and --run")
     if as_json:

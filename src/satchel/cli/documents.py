@@ -228,8 +228,8 @@ def _show_columns(sources: Sequence[Path], reading: ReadingOptions) -> None:
         with suppress(SatchelError, OSError):  # no table, or one that cannot be read, as the report will say
             chosen = guess_columns(source, form=reading.form, columns=reading.columns, encoding=reading.encoding)
             parts = {"text": ", ".join(chosen.text), "id": chosen.id, "title": chosen.title, "label": chosen.label}
-            told = ", ".join(f"{role}={one_line(name)}" for role, name in parts.items() if name)
-            notes.print(f"columns of {source}: {told} (--columns changes them)", markup=False, soft_wrap=True)
+            roles = ", ".join(f"{role}={one_line(name)}" for role, name in parts.items() if name)
+            notes.print(f"columns of {source}: {roles} (--columns changes them)", markup=False, soft_wrap=True)
     if len(tables) > MOST_TABLES and reading.form is None:
         notes.print(f"more tables, not shown: {len(tables) - MOST_TABLES:,}", markup=False)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg", ".pdf")
 
 
-class Verdict(NamedTuple):
+class Evaluation(NamedTuple):
     """The measures, what they are of, and what a reader must know to trust them."""
 
     measures: Mapping[str, float]
@@ -73,47 +73,49 @@ def evaluate(
         if dataset is not None or output is not None or parameters or retriever:
             options = "--retriever, --set and --output"
             raise InputError(f"--run and --judgments are judged alone; leave out the data set, {options}")
-        verdict = _judge_files(run_path, judgments_path)
+        evaluation = _judge_files(run_path, judgments_path)
     elif dataset is not None and run_path is None and judgments_path is None:
         if retriever is not None:
             if distance != "cosine" or encoder != "Lsi":
                 raise InputError("--retriever ranks by its own score; leave out --encoder and --distance")
-            verdict = _judge_retriever(dataset, retriever, parameters or [], labels, seed, output)
+            evaluation = _judge_retriever(dataset, retriever, parameters or [], labels, seed, output)
         else:
             with notes.status(f"{encoder} on {dataset}"):
-                verdict = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
+                evaluation = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
     else:
         raise InputError("give a data set's name, or both --run and --judgments")
-    _print(verdict, as_json)
+    _print(evaluation, as_json)
 
 
-def _print(verdict: Verdict, as_json: bool) -> None:
+def _print(evaluation: Evaluation, as_json: bool) -> None:
     if as_json:
-        print_json({**verdict.about, "measures": dict(verdict.measures)})
+        print_json({**evaluation.about, "measures": dict(evaluation.measures)})
         return
-    title = ", ".join(f"{key} {value}" for key, value in verdict.about.items())
-    print_table(("measure", "value"), [(name, f"{value:.4f}") for name, value in verdict.measures.items()], title=title)
-    if verdict.remark:
-        out.print(verdict.remark, markup=False)
+    title = ", ".join(f"{key} {value}" for key, value in evaluation.about.items())
+    print_table(
+        ("measure", "value"), [(name, f"{value:.4f}") for name, value in evaluation.measures.items()], title=title
+    )
+    if evaluation.remark:
+        out.print(evaluation.remark, markup=False)
 
 
-def _judge_files(run_path: Path, judgments_path: Path) -> Verdict:
+def _judge_files(run_path: Path, judgments_path: Path) -> Evaluation:
     from satchel.datasets import read_judgments
     from satchel.evaluation import evaluate_run, read_run
 
     result = evaluate_run(read_run(run_path), read_judgments(judgments_path))
-    return _verdict_on_run(result, {"run": run_path.name, "judgments": judgments_path.name})
+    return _evaluation_of_run(result, {"run": run_path.name, "judgments": judgments_path.name})
 
 
-def _verdict_on_run(result: RunResult, about: dict[str, object]) -> Verdict:
+def _evaluation_of_run(result: RunResult, about: dict[str, object]) -> Evaluation:
     n_queries, n_missing = len(result.query_ids), len(result.missing)
     remark = f"{n_missing} of {n_queries} judged queries not answered; they count 0" if n_missing else ""
-    return Verdict(result.measures, {**about, "judged queries": n_queries, "not answered": n_missing}, remark)
+    return Evaluation(result.measures, {**about, "judged queries": n_queries, "not answered": n_missing}, remark)
 
 
 def _judge_encoder(
     dataset: str, encoder: str, parameters: list[str], labels: bool, distance: str, seed: int, output: Path | None
-) -> Verdict:
+) -> Evaluation:
     from satchel.datasets import AdHocSet, LabelledSet, load
     from satchel.ranking import EncoderRetriever, check_metric
 
@@ -131,7 +133,7 @@ def _judge_encoder(
 
 def _judge_retriever(
     dataset: str, name: str, parameters: list[str], labels: bool, seed: int, output: Path | None
-) -> Verdict:
+) -> Evaluation:
     from satchel.datasets import AdHocSet, LabelledSet, load
 
     prepare_file(output, "--output")
@@ -154,7 +156,7 @@ def _judge_retriever(
 
 def _judge_first_words(
     data: LabelledSet, retriever: Retriever, labels: bool, output: Path | None, about: dict[str, object]
-) -> Verdict:
+) -> Evaluation:
     from satchel.experiments import judge_first_words
 
     if output is not None:
@@ -163,12 +165,12 @@ def _judge_first_words(
     measures = judge_first_words(data, retriever, labels=labels)
     alone = not labels and hasattr(retriever, "topics_")
     remark = "without --labels the network knew one topic, that of all texts" if alone else ""
-    return Verdict(measures, {**about, "labels": labels, "seconds": round(perf_counter() - start, 1)}, remark)
+    return Evaluation(measures, {**about, "labels": labels, "seconds": round(perf_counter() - start, 1)}, remark)
 
 
 def _judge_labelled(
     data: LabelledSet, model: Encoder, labels: bool, metric: Metric, output: Path | None, about: dict[str, object]
-) -> Verdict:
+) -> Evaluation:
     from satchel.evaluation import draw_curves
     from satchel.experiments import judge_label_retrieval
 
@@ -177,17 +179,17 @@ def _judge_labelled(
     judged = judge_label_retrieval(data, model, [metric], labels=labels)[0]
     if output is not None:
         draw_curves({type(model).__name__: judged.result}).savefig(output, dpi=150)
-    return Verdict(judged.result.measures, {**about, "numbers": judged.length, "seconds": round(judged.seconds, 1)})
+    return Evaluation(judged.result.measures, {**about, "numbers": judged.length, "seconds": round(judged.seconds, 1)})
 
 
-def _judge_adhoc(data: AdHocSet, retriever: Retriever, output: Path | None, about: dict[str, object]) -> Verdict:
+def _judge_adhoc(data: AdHocSet, retriever: Retriever, output: Path | None, about: dict[str, object]) -> Evaluation:
     from satchel.evaluation import write_run
     from satchel.experiments import judge_adhoc
 
     judged = judge_adhoc(data, retriever)
     if output is not None:
         write_run(output, judged.run)
-    return _verdict_on_run(judged.result, {**about, "seconds": round(judged.seconds, 1)})
+    return _evaluation_of_run(judged.result, {**about, "seconds": round(judged.seconds, 1)})
 
 
 def check_picture(path: Path, option: str) -> None:

@@ -32,7 +32,7 @@ TOUR = (
     ("wait for several threads to finish", "Modules, classes, functions, methods and language topics are documents."),
 )
 MARKED = "concurrent.futures."
-"""The last query is asked again with the best hit of this kind marked as relevant."""
+"""The tour repeats its last query with the best hit of this kind marked as relevant."""
 
 
 def serve(

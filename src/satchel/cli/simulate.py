@@ -131,7 +131,7 @@ def _simulate(
                 task.database,
                 task.names,
                 task.queries,
-                task.asked,
+                task.query_names,
                 judgments=task.judgments,
                 feedback=feedback,
                 on_progress=partial(_of_method, show, name),
@@ -215,8 +215,8 @@ def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: boo
     about = {"data set": dataset, "records": len(review), "relevant": int(review.included.sum()), "start": first}
     if as_json:
         seconds = round(perf_counter() - begin, 1)
-        told = {**about, "model": model, "seed": seed, "seconds": seconds, "measures": measures}
-        print_json({**told, "order": result.order.tolist()})
+        summary = {**about, "model": model, "seed": seed, "seconds": seconds, "measures": measures}
+        print_json({**summary, "order": result.order.tolist()})
         return
     start = f"screened from records {first[0]} (relevant) and {first[1]}"
     title = f"{dataset}: {len(review)} records, {about['relevant']} relevant; {start}"

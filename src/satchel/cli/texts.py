@@ -100,7 +100,7 @@ def _texts_of_dataset(name: str) -> list[str]:
 
 
 def _labelled_dataset(name: str) -> LabelledTexts:
-    """The train split, all of a set that has no splits, or a review with its verdicts."""
+    """The train split, all of a set that has no splits, or a review, whose labels say what was included."""
     from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts, Review, load
 
     _check_name(name)

@@ -239,8 +239,10 @@ def train_collection(
 
 def _print_report(report: TrainingReport, path: Path) -> None:
     details: dict[str, Any] = report.details
-    told = ", ".join(f"{name} {_shown(value)}" for name, value in details.items() if value is not None)
-    out.print(f"{report}{f' ({told})' if told else ''}; {path} has model {report.model}", markup=False, soft_wrap=True)
+    numbers = ", ".join(f"{name} {_shown(value)}" for name, value in details.items() if value is not None)
+    out.print(
+        f"{report}{f' ({numbers})' if numbers else ''}; {path} has model {report.model}", markup=False, soft_wrap=True
+    )
 
 
 def _shown(value: object) -> str:

@@ -52,8 +52,8 @@ def write_beir(
     """Write a folder in BEIR's form from (id, title, text) and (id, text) rows."""
     corpus = (json.dumps({"_id": i, "title": title, "text": text}, ensure_ascii=False) for i, title, text in documents)
     write_lines(folder / "corpus.jsonl.gz", corpus)
-    asked = (json.dumps({"_id": i, "text": text}, ensure_ascii=False) for i, text in queries)
-    write_lines(folder / "queries.jsonl.gz", asked)
+    query_lines = (json.dumps({"_id": i, "text": text}, ensure_ascii=False) for i, text in queries)
+    write_lines(folder / "queries.jsonl.gz", query_lines)
     pairs = (f"{query}\t{document}\t{grade}" for query, row in judgments.items() for document, grade in row.items())
     write_lines(folder / "qrels.tsv.gz", [BEIR_HEADER, *pairs])
 

@@ -105,26 +105,32 @@ def convert_bydate(archive: Path, scratch: Path) -> None:
 def convert_cranfield(archive: Path, scratch: Path) -> None:
     """cran.tar.gz; the judgments count queries by position (1 to 225), not by the numbers in cran.qry."""
     names = ("cran.all.1400", "cran.qry", "cranqrel")
-    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    queries = [(str(position), row.get("W", "")) for position, row in enumerate(read_smart(asked), start=1)]
-    write_beir(scratch / "cranfield", _smart_documents(docs), queries, read_cranfield_judgments(judged))
+    document_file, query_file, judgment_file = extract_members(
+        archive, {name: f"raw/{name}" for name in names}, scratch
+    )
+    queries = [(str(position), row.get("W", "")) for position, row in enumerate(read_smart(query_file), start=1)]
+    write_beir(scratch / "cranfield", _smart_documents(document_file), queries, read_cranfield_judgments(judgment_file))
 
 
 def convert_cacm(archive: Path, scratch: Path) -> None:
     """cacm.tar.gz; of its 64 queries 52 are judged."""
     names = ("cacm.all", "query.text", "qrels.text")
-    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    queries = [(row["I"], row.get("W", "")) for row in read_smart(asked)]
-    write_beir(scratch / "cacm", _smart_documents(docs), queries, read_cacm_judgments(judged))
+    document_file, query_file, judgment_file = extract_members(
+        archive, {name: f"raw/{name}" for name in names}, scratch
+    )
+    queries = [(row["I"], row.get("W", "")) for row in read_smart(query_file)]
+    write_beir(scratch / "cacm", _smart_documents(document_file), queries, read_cacm_judgments(judgment_file))
 
 
 def convert_npl(archive: Path, scratch: Path) -> None:
     """npl.tar.gz; no titles, and everything in lower case."""
     names = ("doc-text", "query-text", "rlv-ass")
-    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    documents = [(id_, "", _one_line(lines)) for id_, lines in read_blocks(docs)]
-    queries = [(id_, _one_line(lines)) for id_, lines in read_blocks(asked)]
-    write_beir(scratch / "npl", documents, queries, read_npl_judgments(judged))
+    document_file, query_file, judgment_file = extract_members(
+        archive, {name: f"raw/{name}" for name in names}, scratch
+    )
+    documents = [(id_, "", _one_line(lines)) for id_, lines in read_blocks(document_file)]
+    queries = [(id_, _one_line(lines)) for id_, lines in read_blocks(query_file)]
+    write_beir(scratch / "npl", documents, queries, read_npl_judgments(judgment_file))
 
 
 def convert_review(path: Path, scratch: Path, name: str) -> None:
@@ -132,6 +138,10 @@ def convert_review(path: Path, scratch: Path, name: str) -> None:
     review = read_review(path)
     rows = zip(review.included, review.texts, strict=True)
     write_lines(scratch / "reviews" / f"{name}.tsv.gz", (f"{int(included)}\t{text}" for included, text in rows))
+
+
+def _raw_files(archive: Path, names: tuple[str, ...], scratch: Path) -> list[Path]:
+    return extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
 
 
 def _smart_documents(path: Path) -> list[tuple[str, str, str]]:

@@ -100,7 +100,7 @@ def simulate_feedback(
     a document without a judgment counts as irrelevant.
     feedback: `Feedback()` unless given. In each round the user looks at the best `n_shown` documents not yet marked and
     marks at most n_relevant and n_irrelevant of them, the first ones found or ("random") any; each judgement is wrong
-    with the probability `mistakes`. All marks so far, and the query as first asked, make the next ranking.
+    with the probability `mistakes`. All marks so far, and the query as first given, make the next ranking.
 
     Measured on the residual collection: marked documents are taken out of the ranking and of the relevant ones. Then
     also with the marked ones frozen at the top: see `FeedbackRound`. The rounds end early when every relevant document
@@ -112,8 +112,12 @@ def simulate_feedback(
     rounds, random_state = whole_number("rounds", rounds), seed(random_state)
     search = search_of(database, queries, encoder, retriever, Feedback() if feedback is None else feedback)
     names = checked_labels(database_labels, search.n_documents, "database")
-    asked = checked_labels(query_labels, search.n_queries, "queries")
-    grades = grades_by_label(names, asked) if judgments is None else grades_by_judgments(judgments, names, asked)
+    query_labels = checked_labels(query_labels, search.n_queries, "queries")
+    grades = (
+        grades_by_label(names, query_labels)
+        if judgments is None
+        else grades_by_judgments(judgments, names, query_labels)
+    )
     done = list(_simulated(search, grades, user, rounds, random_state, on_progress))
     if not done:
         raise InputError("no query has a relevant document: nothing can be simulated with these labels or judgments")

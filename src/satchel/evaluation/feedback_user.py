@@ -179,8 +179,8 @@ class VectorSearch:
 
     def again(self, query: int, marks: GivenMarks) -> IntArray:
         relevant, irrelevant = marks.documents[marks.relevant], marks.documents[~marks.relevant]
-        asked = self._queries[query] if isinstance(self._queries, np.ndarray) else self._queries[[query]]
-        refined = self._feedback.refine(asked, self._database[relevant], self._database[irrelevant], self._database)
+        vector = self._queries[query] if isinstance(self._queries, np.ndarray) else self._queries[[query]]
+        refined = self._feedback.refine(vector, self._database[relevant], self._database[irrelevant], self._database)
         mask = None if (refined.mask == 1).all() else refined.mask
         return self._ranked(refined.query[None, :], mask)
 
@@ -237,15 +237,17 @@ def search_of(
 
     if encoder is None and retriever is None:
         return VectorSearch(cast(Vectors, database), cast(Vectors, queries), feedback)
-    texts, asked = _texts(database, "database"), _texts(queries, "queries")
+    texts, query_texts = _texts(database, "database"), _texts(queries, "queries")
     fitted = None if retriever is None else retriever.fit(texts)
     learned: Encoder | None = None if encoder is None else clone(encoder).fit(texts)
     if learned is None and isinstance(fitted, EncoderRetriever):
         learned = _by_cosine(fitted).encoder_
-    after = None if learned is None else VectorSearch(learned.transform(texts), learned.transform(asked), feedback)
+    after = (
+        None if learned is None else VectorSearch(learned.transform(texts), learned.transform(query_texts), feedback)
+    )
     if fitted is None:
         return cast(Search, after)
-    return RetrieverSearch(fitted, asked, len(texts), after)
+    return RetrieverSearch(fitted, query_texts, len(texts), after)
 
 
 def _by_cosine(retriever: EncoderRetriever) -> EncoderRetriever:

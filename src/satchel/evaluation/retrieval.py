@@ -146,14 +146,15 @@ def evaluate_retrieval(
     )
 
     metric = check_metric(metric)
-    documents, asked = checked_vectors(database, "database", metric), checked_vectors(queries, "queries", metric)
+    documents = checked_vectors(database, "database", metric)
+    query_vectors = checked_vectors(queries, "queries", metric)
     database_labels = checked_labels(database_labels, documents.shape[0], "database")
-    query_labels = checked_labels(query_labels, asked.shape[0], "queries")
+    query_labels = checked_labels(query_labels, query_vectors.shape[0], "queries")
     top, scopes = checked_cutoffs(top, "top"), checked_cutoffs(scopes, "scopes")
     classes = number_labels(database_labels)
     codes = np.array([classes[label] for label in database_labels], np.int64)
     order = np.argsort(codes, kind="stable")  # documents of a class stand side by side: its columns are one slice
-    scorer = ExactIndex(documents[order], metric).scorer(asked, mask)
+    scorer = ExactIndex(documents[order], metric).scorer(query_vectors, mask)
     blocks = list(_blocks(np.array([classes.get(label, -1) for label in query_labels], np.int64), codes[order]))
     if not blocks:
         raise InputError("no query has a relevant document: the labels of queries and database share no label")

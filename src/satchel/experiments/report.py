@@ -91,7 +91,7 @@ def across_lines(rows: Sequence[ResultRow], across: str, measures: Sequence[str]
         f"|{' --- |' * len(head)}",
         *(f"| {' | '.join([*place, *(found.get(name, '–') for name in columns)])} |" for place, found in cells.items()),
         "",
-        f"Each cell: {' / '.join(measures)}, mean over {_seeds_told(groups)}; ± half the span of the seeds{published}.",
+        f"Each cell: {' / '.join(measures)}, mean over {_seed_count(groups)}; ± half the span of the seeds{published}.",
     ]
 
 
@@ -106,7 +106,7 @@ def _cell_across(rows: Sequence[ResultRow], measures: Sequence[str], unit: str) 
     return " / ".join(cells)
 
 
-def _seeds_told(groups: Sequence[Sequence[ResultRow]]) -> str:
+def _seed_count(groups: Sequence[Sequence[ResultRow]]) -> str:
     numbers = sorted({len(group) for group in groups})
     named = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     return f"{named} seed{'s' if numbers != [1] else ''}"

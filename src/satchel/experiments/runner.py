@@ -71,12 +71,12 @@ def run_experiments(
     late = [step for step in steps if step.experiment.protocol in READS_OTHERS]
     early = [step for step in steps if step not in late]
 
-    def told(n_before: int) -> Progress:
+    def counted_from(n_before: int) -> Progress:
         return lambda step, done, _: on_progress(step, n_before + done, len(steps))
 
     try:
-        yield from _run(early, jobs, told(0))
-        yield from _run(late, 1, told(len(early)))
+        yield from _run(early, jobs, counted_from(0))
+        yield from _run(late, 1, counted_from(len(early)))
     finally:
         KEPT.forget()
         forget_words()

@@ -49,7 +49,7 @@ class RefusedError(SatchelError):
         self.status = status
 
 
-class Json(Response):
+class JsonAnswer(Response):
     """JSON in UTF-8; characters that UTF-8 cannot hold become question marks."""
 
     media_type = "application/json"
@@ -72,19 +72,19 @@ def packed(content: bytes) -> bytes:
 def sent(content: bytes) -> Response:
     """A response with ready JSON bytes, packed or not."""
     headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"} if content[:2] == _GZIP else None
-    return Response(content, media_type=Json.media_type, headers=headers)
+    return Response(content, media_type=JsonAnswer.media_type, headers=headers)
 
 
 def takes_gzip(request: Request) -> bool:
     return "gzip" in request.headers.get("accept-encoding", "")
 
 
-def failure(status: int, sentence: str, headers: dict[str, str] | None = None) -> Json:
+def failure(status: int, sentence: str, headers: dict[str, str] | None = None) -> JsonAnswer:
     """An error as the API tells it."""
-    return Json({"error": " ".join(sentence.split())}, status, headers)
+    return JsonAnswer({"error": " ".join(sentence.split())}, status, headers)
 
 
-def failure_of(error: SatchelError, hidden: Sequence[tuple[str, str]] = ()) -> Json:
+def failure_of(error: SatchelError, hidden: Sequence[tuple[str, str]] = ()) -> JsonAnswer:
     """The library's error as an answer. hidden: paths of this machine, and the names to show in their place."""
     sentence = str(error)
     for path, name in hidden:

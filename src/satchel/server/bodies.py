@@ -72,7 +72,7 @@ _OF_A_PROJECT: JsonDict = {"required": ["project"], "properties": {"project": {"
 """`only_new` needs a project: one of these schemas must match."""
 
 
-class _Asked(Strict):
+class _SearchBody(Strict):
     """The body of a search, with the fields of `satchel.query.Request`."""
 
     model_config = ConfigDict(json_schema_extra={"anyOf": [_NOT_NEW, _OF_A_PROJECT]})
@@ -102,11 +102,11 @@ KINDS: dict[str, Any] = {
 
 def _field(name: str, hint: Any, default: object) -> tuple[Any, Any]:
     """A field of the request with its bounds: of a whole number, or of the length of a text or list."""
-    kind, told = get_args(hint)
+    kind, about = get_args(hint)
     if kind is int:
-        bounds = Field(ge=told.least, le=told.most, description=told.help)
+        bounds = Field(ge=about.least, le=about.most, description=about.help)
         return Annotated[int, bounds, BeforeValidator(_whole)], default
-    return Annotated[KINDS.get(name, kind), Field(max_length=told.most, description=told.help)], _as_list(default)
+    return Annotated[KINDS.get(name, kind), Field(max_length=about.most, description=about.help)], _as_list(default)
 
 
 def _as_list(default: object) -> object:
@@ -114,12 +114,12 @@ def _as_list(default: object) -> object:
 
 
 if TYPE_CHECKING:
-    Search = _Asked
+    Search = _SearchBody
 else:
     _HINTS = get_type_hints(Request, include_extras=True)
     Search = create_model(
         "Search",
-        __base__=_Asked,
+        __base__=_SearchBody,
         __doc__=Request.__doc__,
         **{field.name: _field(field.name, _HINTS[field.name], field.default) for field in fields(Request)},
     )

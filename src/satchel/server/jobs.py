@@ -186,16 +186,16 @@ class Jobs:
 
     async def events(self, job: Job) -> AsyncIterator[bytes]:
         """The job at every change, as server-sent events, until it has ended or the server stops."""
-        told, since = "", time.monotonic()
+        sent, since = "", time.monotonic()
         while not self.stopping.is_set():
             now = json.dumps(job.as_json(), ensure_ascii=False)
-            if now != told:
-                told, since = now, time.monotonic()
+            if now != sent:
+                sent, since = now, time.monotonic()
                 yield f"data: {now}\n\n".encode("utf-8", "replace")
             elif time.monotonic() - since > QUIET_SECONDS:
                 since = time.monotonic()
                 yield b": still here\n\n"
-            if json.loads(told)["state"] != "running":
+            if json.loads(sent)["state"] != "running":
                 return
             await asyncio.sleep(LOOK_SECONDS)
 

@@ -61,12 +61,12 @@ class Searchers:
     def are_ready(self) -> bool:
         return self._pool is not None and all(one.done() and not one.exception() for one in self._waiting_to_start)
 
-    async def search(self, path: Path, asked: str, here: Callable[[], Awaitable[bytes]]) -> bytes:
+    async def search(self, path: Path, body: str, here: Callable[[], Awaitable[bytes]]) -> bytes:
         """The answer to a search body, from another process or from `here`, whichever has fewer waiting."""
         if self._here >= 1 and self._pool is None and self._n_processes:
             self._start(path)
         if self._pool is not None and self._there < self._here * self._n_processes and self.are_ready:
-            found = await self._search_there(self._pool, path, asked)
+            found = await self._search_there(self._pool, path, body)
             if found is not None:
                 return found
         self._here += 1
@@ -75,11 +75,11 @@ class Searchers:
         finally:
             self._here -= 1
 
-    async def _search_there(self, pool: ProcessPoolExecutor, path: Path, asked: str) -> bytes | None:
+    async def _search_there(self, pool: ProcessPoolExecutor, path: Path, body: str) -> bytes | None:
         """None if the processes have died, for example without memory; they are not started again."""
         self._there += 1
         try:
-            found = await asyncio.wrap_future(pool.submit(_search, str(path), asked))
+            found = await asyncio.wrap_future(pool.submit(_search, str(path), body))
         except BrokenProcessPool:
             self._n_processes, self._waiting_to_start = 0, []
             return None
@@ -127,9 +127,9 @@ def _warm(path: str) -> None:
     _collection(path).search("warm", 1)
 
 
-def _search(path: str, asked: str) -> bytes | _Refusal:
+def _search(path: str, body: str) -> bytes | _Refusal:
     try:
-        return searched(_collection(path), Search.model_validate_json(asked))
+        return searched(_collection(path), Search.model_validate_json(body))
     except SatchelError as error:
         return _Refusal(status_of(error), str(error))
 

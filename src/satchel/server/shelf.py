@@ -35,23 +35,23 @@ class Memory:
         self._turn = threading.Lock()
         self._answers: OrderedDict[Hashable, tuple[int, bytes, int]] = OrderedDict()
 
-    def recall(self, asked: Hashable, version: int) -> bytes | None:
+    def recall(self, key: Hashable, version: int) -> bytes | None:
         """The answer to the same request at the same version; None if it is not cached."""
         with self._turn:
-            found = self._answers.get(asked)
+            found = self._answers.get(key)
             if found is None or found[0] != version:
                 return None
-            self._answers.move_to_end(asked)
+            self._answers.move_to_end(key)
             return found[1]
 
-    def keep(self, asked: Hashable, version: int, answer: bytes) -> None:
+    def keep(self, key: Hashable, version: int, answer: bytes) -> None:
         """Caches an answer. version: read before the answer was computed, so that a change meanwhile makes it old."""
-        n_bytes = len(answer) + len(repr(asked))  # a request may be longer than its answer
+        n_bytes = len(answer) + len(repr(key))  # a request may be longer than its answer
         if n_bytes > self._most_bytes // 2:
             return
         with self._turn:
-            *_, before = self._answers.pop(asked, (0, b"", 0))
-            self._answers[asked] = (version, answer, n_bytes)
+            *_, before = self._answers.pop(key, (0, b"", 0))
+            self._answers[key] = (version, answer, n_bytes)
             self._n_bytes += n_bytes - before
             while self._n_bytes > self._most_bytes:
                 self._n_bytes -= self._answers.popitem(last=False)[1][2]
@@ -105,26 +105,26 @@ class Served:
         finally:
             self._readers.put(collection)
 
-    async def answer(self, asked: Hashable, question: Callable[[Collection], bytes]) -> bytes:
-        """The answer to a question with the key `asked`; from the cache if nothing has changed since."""
-        return await self._remembered(asked, lambda: self.read(question))
+    async def answer(self, key: Hashable, question: Callable[[Collection], bytes]) -> bytes:
+        """The answer to a question; it comes from the cache, by its key, if nothing has changed since."""
+        return await self._remembered(key, lambda: self.read(question))
 
     async def search(self, body: Search) -> bytes:
         """The answer to a search, cached too; search processes help with simultaneous searches."""
-        asked = body.written()
+        key = body.written()
 
         def here() -> Awaitable[bytes]:
             return self.read(lambda collection: searched(collection, body))
 
-        return await self._remembered(asked, lambda: self._searchers.search(self.path, asked, here))
+        return await self._remembered(key, lambda: self._searchers.search(self.path, key, here))
 
-    async def _remembered(self, asked: Hashable, find: Callable[[], Awaitable[bytes]]) -> bytes:
+    async def _remembered(self, key: Hashable, find: Callable[[], Awaitable[bytes]]) -> bytes:
         version = self._watcher.version
-        known = self._memory.recall(asked, version)
+        known = self._memory.recall(key, version)
         if known is not None:
             return known
         answer = await find()
-        self._memory.keep(asked, version, answer)
+        self._memory.keep(key, version, answer)
         return answer
 
     def warm(self) -> None:

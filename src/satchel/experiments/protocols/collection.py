@@ -92,12 +92,12 @@ def _judge_collection(name: str, mode: str, split: str, seed: int) -> tuple[RunR
     judgments = judgments_of(fresh.data, split)
     queries = fresh.data.judged_queries(judgments)
     start = perf_counter()
-    run = asked(fresh.collection, dict(zip(queries.ids, queries.texts, strict=True)), mode)
+    run = run_of(fresh.collection, dict(zip(queries.ids, queries.texts, strict=True)), mode)
     seconds = fresh.seconds + perf_counter() - start
     return evaluate_run(run, judgments, JUDGED), seconds
 
 
-def asked(collection: Collection, queries: Mapping[str, str], mode: str) -> Run:
+def run_of(collection: Collection, queries: Mapping[str, str], mode: str) -> Run:
     """Query id -> document id -> score. The rank separates ties, which are in the order of ids."""
     run: dict[str, dict[str, float]] = {}
     for id_, text in queries.items():
@@ -190,15 +190,15 @@ class CollectionWithMarks:
         if relevant is None or irrelevant is None or self._after == NONE:
             return self._first(query)
         if self._after == COLLECTION:
-            return self._asked(query, relevant, irrelevant)
+            return self._searched(query, relevant, irrelevant)
         return self._bm25.search([query], min(k, RUN_LENGTH), relevant=relevant, irrelevant=irrelevant)
 
     def _first(self, query: str) -> Ranking:
         if query not in self._shown:
-            self._shown[query] = self._asked(query, np.empty(0, np.int64), np.empty(0, np.int64))
+            self._shown[query] = self._searched(query, np.empty(0, np.int64), np.empty(0, np.int64))
         return self._shown[query]
 
-    def _asked(self, query: str, relevant: IntArray, irrelevant: IntArray) -> Ranking:
+    def _searched(self, query: str, relevant: IntArray, irrelevant: IntArray) -> Ranking:
         marks = ([self._ids[place] for place in side] for side in (relevant, irrelevant))
         given = dict(zip(("relevant", "irrelevant"), marks, strict=True))
         hits = self._collection.search(query, RUN_LENGTH, explained=False, **given)  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ from satchel.evaluation import (
 )
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols.judging import OVER, P_OVER, Retrieval, asked_by, at_rows, gains
+from satchel.experiments.protocols.judging import OVER, P_OVER, Retrieval, at_rows, gains, task_of_split
 from satchel.experiments.protocols.retrieval import curve_points, data_named
 from satchel.experiments.results import NO_SERIES, Outcome, Series, percent
 from satchel.feedback import MarkedNeed, train_on_marks
@@ -52,7 +52,7 @@ class FeedbackTask(NamedTuple):
     database: Vectors
     names: Sequence[str]
     queries: Vectors
-    asked: Sequence[str]
+    query_names: Sequence[str]
     judgments: Judgments | None
     seconds: float
 
@@ -143,20 +143,20 @@ def _encoded(
     model: Encoder = build("encoder", {**parameters, "name": encoder}, seed)
     start = perf_counter()
     if isinstance(data, LabelledSet):
-        task = asked_by(data, queries)
+        task = task_of_split(data, queries)
         rows = np.random.default_rng(seed).permutation(len(task.queries))[:n_queries].tolist()
         asking = at_rows(task.queries, rows)
         model.fit(task.learned, task.labels if labels else None)
-        names, asked, judgments = task.database.labels, asking.labels, None
+        names, query_names, judgments = task.database.labels, asking.labels, None
         vectors = model.transform(task.database.texts), model.transform(asking.texts)
     elif isinstance(data, AdHocSet):
         judged = data.judged_queries()
         model.fit(data.documents.texts)
-        names, asked, judgments = data.documents.ids, judged.ids, data.judgments
+        names, query_names, judgments = data.documents.ids, judged.ids, data.judgments
         vectors = model.transform(data.documents.texts), model.transform(judged.texts)
     else:
         raise InputError(f"feedback needs a data set with labels and a test split, or with judgments, not {dataset!r}")
-    return FeedbackTask(vectors[0], names, vectors[1], asked, judgments, perf_counter() - start)
+    return FeedbackTask(vectors[0], names, vectors[1], query_names, judgments, perf_counter() - start)
 
 
 def _simulate(experiment: Experiment, method: Method, task: FeedbackTask, name: str, seed: int) -> FeedbackResult:
@@ -166,7 +166,7 @@ def _simulate(experiment: Experiment, method: Method, task: FeedbackTask, name: 
         task.database,
         task.names,
         task.queries,
-        task.asked,
+        task.query_names,
         judgments=task.judgments,
         feedback=_named_feedback(experiment, name, seed),
         random_state=seed,
@@ -241,8 +241,8 @@ def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[
     for distance in method.distances:
         result = evaluate_retrieval(found, task.database.labels, asking, task.queries.labels, metric=distance)
         n_marks = sum(len(project.relevant) + len(project.irrelevant) for project in projects)
-        told = {"marks": n_marks, "strength": trained.encoder.strength_, "step": trained.step}
-        yield Outcome(distance, found.shape[1], percent(result.measures) | told, perf_counter() - start)
+        learned = {"marks": n_marks, "strength": trained.encoder.strength_, "step": trained.step}
+        yield Outcome(distance, found.shape[1], percent(result.measures) | learned, perf_counter() - start)
 
 
 def simulated_projects(
@@ -277,7 +277,7 @@ def _labelled_task(dataset: str, split: str) -> Retrieval:
     data = data_named(dataset)
     if not isinstance(data, LabelledSet):
         raise InputError(f"marks are kept on a data set with labels and a test split, not on {dataset!r}")
-    return asked_by(data, split)
+    return task_of_split(data, split)
 
 
 def _way_of_keeping(experiment: Experiment, method: Method) -> tuple[Naming, int, SimulatedUser]:

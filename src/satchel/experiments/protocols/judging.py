@@ -101,8 +101,8 @@ def out_of_domain(data: LabelledSet, held_out: Collection[str], *, seen: bool = 
         raise InputError(f"held_out must name labels of {data.name!r}; it has no {sorted(unknown) or 'label given'}")
     queries = with_labels(data.test, held_out)
     if seen:
-        told = [None if label in held_out else label for label in data.train.labels]
-        return Retrieval(data.train.texts, told, data.train, queries)
+        labels = [None if label in held_out else label for label in data.train.labels]
+        return Retrieval(data.train.texts, labels, data.train, queries)
     others = with_labels(data.train, set(data.train.labels) - set(held_out))
     return Retrieval(others.texts, others.labels, data.train, queries)
 
@@ -112,8 +112,8 @@ def few_labels(data: LabelledSet, per_class: int, seed: int) -> Retrieval:
     labels = np.array(data.train.labels)
     random = np.random.default_rng(seed)
     shuffled = [random.permutation(np.flatnonzero(labels == label)) for label in dict.fromkeys(data.train.labels)]
-    told = {int(row) for rows in shuffled for row in rows[:per_class]}
-    known = [label if row in told else None for row, label in enumerate(data.train.labels)]
+    chosen = {int(row) for rows in shuffled for row in rows[:per_class]}
+    known = [label if row in chosen else None for row, label in enumerate(data.train.labels)]
     return Retrieval(data.train.texts, known, data.train, data.test)
 
 
@@ -127,7 +127,7 @@ def last_quarter(data: LabelledSet) -> Retrieval:
     return Retrieval(database.texts, database.labels, database, at_rows(data.train, sorted(asking)))
 
 
-def asked_by(data: LabelledSet, queries: object) -> Retrieval:
+def task_of_split(data: LabelledSet, queries: object) -> Retrieval:
     """`in_domain` where the queries are "test", `last_quarter` where they are "train"."""
     one_of("split of queries", queries, ("test", "train"))
     return in_domain(data) if queries == "test" else last_quarter(data)

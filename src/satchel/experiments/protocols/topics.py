@@ -11,7 +11,7 @@ from satchel.datasets import LabelledSet
 from satchel.errors import InputError
 from satchel.evaluation import TopicsResult, evaluate_topics, evenness, join_topics, skewness, topic_sizes
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols.judging import Retrieval, asked_by, in_domain, numbers_of
+from satchel.experiments.protocols.judging import Retrieval, in_domain, numbers_of, task_of_split
 from satchel.experiments.protocols.retrieval import labelled_set
 from satchel.experiments.results import Outcome, Series, read_results
 from satchel.parts import build
@@ -182,7 +182,7 @@ def perplexities(retriever: Retriever) -> Series:
 
 def _task(experiment: Experiment, method: Method) -> Retrieval:
     """The texts to learn from and the queries; queries whose topic no document has are left out for every method."""
-    return asked_by(labelled_set(experiment, method), experiment.options.get("queries", "test"))
+    return task_of_split(labelled_set(experiment, method), experiment.options.get("queries", "test"))
 
 
 def _values(whole: TopicsResult, top: TopicsResult, first: TopicsResult) -> dict[str, float]:
@@ -203,8 +203,8 @@ def _per_topic(
     """Success rate and MAP of whole rankings for each topic of the queries, the topic with most documents first."""
     results = {n: of_depths[0] for n, of_depths in judged.items()}
     topics = results[N_WORDS[0]].topics
-    asked = np.unique(results[N_WORDS[0]].wanted).tolist()
-    order = sorted(asked, key=lambda number: -sizes[topics[number]])
+    queried = np.unique(results[N_WORDS[0]].wanted).tolist()
+    order = sorted(queried, key=lambda number: -sizes[topics[number]])
     series: dict[str, Sequence[float]] = {"documents of topics": [sizes[topics[number]] for number in order]}
     for n, result in results.items():
         for name in ("success rate", MAP):

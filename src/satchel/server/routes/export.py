@@ -116,8 +116,8 @@ def _hits(collection: Collection, body: ExportedHits) -> Hits:
     """The hits of the search; without one, everything that the project finds, or all documents."""
     if body.search is None:
         return collection.find(Request(k=max(1, len(collection)), project=body.project))
-    asked = body.search.request()
-    return collection.find(asked if body.project is None else replace(asked, project=body.project))
+    request = body.search.request()
+    return collection.find(request if body.project is None else replace(request, project=body.project))
 
 
 def _files(collection: Collection, what: str, form: str) -> bytes:

@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, PlainTextResponse, RedirectRespons
 
 import satchel
 from satchel.errors import AbsentError
-from satchel.server.answers import Health, Json
+from satchel.server.answers import Health, JsonAnswer
 from satchel.server.routes import FAILURES, jobs_of, shelf_of
 from satchel.server.running import Metrics
 
@@ -45,9 +45,9 @@ def _file(name: str) -> Response:
 
 
 @router.get("/api/health", response_model=Health, tags=["server"])
-async def health() -> Json:
+async def health() -> JsonAnswer:
     """Whether the server is alive."""
-    return Json({"status": "ok", "version": satchel.__version__})
+    return JsonAnswer({"status": "ok", "version": satchel.__version__})
 
 
 @router.get(

@@ -14,7 +14,7 @@ from satchel.server.answers import (
     CollectionInfo,
     FieldAnswer,
     JobStarted,
-    Json,
+    JsonAnswer,
     MapAnswer,
     ScoresAnswer,
     SearchAnswer,
@@ -82,14 +82,14 @@ async def map_(
     jobs, pack = jobs_of(request), takes_gzip(request)
 
     def ask(collection: Collection) -> bytes:
-        told = {**as_json(collection.map.places()), "fields": collection.info().fields}
-        content = as_bytes(told if field is None else told | {"values": collection.map.values_of(field)})
+        places = {**as_json(collection.map.places()), "fields": collection.info().fields}
+        content = as_bytes(places if field is None else places | {"values": collection.map.values_of(field)})
         return packed(content) if pack else content
 
     if await served.read(lambda collection: collection.map.is_made()):
         return sent(await served.answer(("map", field, pack), ask))
     job = jobs.running("map", served) or jobs.start("map", served, _make)
-    return Json({"job": job.id}, 202)
+    return JsonAnswer({"job": job.id}, 202)
 
 
 def _make(collection: Collection, on_progress: Progress) -> dict[str, Any]:
