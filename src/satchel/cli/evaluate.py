@@ -42,7 +42,7 @@ def evaluate(
         list[str] | None, typer.Option("--set", help="A parameter of the encoder or retriever, such as k1=1.2.")
     ] = None,
     labels: Annotated[
-        bool, typer.Option("--labels", help="Train on the labels of the train split. Networks need them.")
+        bool, typer.Option("--with-labels", help="Train on the labels of the train split. Networks need them.")
     ] = False,
     distance: Annotated[str, typer.Option(help="The distance: cosine or euclidean.")] = "cosine",
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.", min=0)] = 0,
@@ -63,10 +63,10 @@ def evaluate(
     \b
     Examples:
       satchel evaluate r8 --encoder Lsi --set n_components=64
-      satchel evaluate webkb --encoder BagOfEmbeddedWords --labels --set n_codewords=16
+      satchel evaluate webkb --encoder BagOfEmbeddedWords --with-labels --set n_codewords=16
       satchel evaluate cranfield --encoder TfIdf --output run.txt
       satchel evaluate cranfield --retriever Bm25 --set k1=1.2
-      satchel evaluate r52 --retriever FeedForwardRetriever --labels --set hidden=100 --set max_epochs=5
+      satchel evaluate r52 --retriever FeedForwardRetriever --with-labels --set hidden=100 --set max_epochs=5
       satchel evaluate --run run.txt --judgments qrels.txt
     """
     if run_path is not None and judgments_path is not None:
@@ -150,7 +150,7 @@ def _judge_retriever(
                 f"{dataset!r} has neither a test split nor judgments; choose another from `satchel data list`"
             )
         if labels:
-            raise InputError(f"the texts of {dataset!r} have no labels; leave out --labels")
+            raise InputError(f"the texts of {dataset!r} have no labels; leave out --with-labels")
         return _judge_adhoc(data, retriever, output, about)
 
 
@@ -164,7 +164,7 @@ def _judge_first_words(
     start = perf_counter()
     measures = judge_first_words(data, retriever, labels=labels)
     alone = not labels and hasattr(retriever, "topics_")
-    remark = "without --labels the network knew one topic, that of all texts" if alone else ""
+    remark = "without --with-labels the network knew one topic, that of all texts" if alone else ""
     return Evaluation(measures, {**about, "labels": labels, "seconds": round(perf_counter() - start, 1)}, remark)
 
 

@@ -58,7 +58,10 @@ def simulate(
     ] = 0.0,
     choice: Annotated[str, typer.Option(help="Which of the documents the user marks: first or random.")] = "first",
     model: Annotated[
-        str, typer.Option(help="The model that screens: both, lexical, vectors or package.module:Class.")
+        str,
+        typer.Option(
+            "--screening-model", help="The model that screens: both, lexical, vectors or package.module:Class."
+        ),
     ] = "both",
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.", min=0)] = 0,
     draw: Annotated[Path | None, typer.Option(help="Draw the curves here (.png, .svg, .pdf).")] = None,

@@ -114,8 +114,9 @@ def _seed_count(groups: Sequence[Sequence[ResultRow]]) -> str:
 
 INTRODUCTION = """# Results
 
-Written by `satchel reproduce --page docs/laboratory/results.md` from the results that `satchel reproduce … --save` has
-put beside the experiments. The values in parentheses are the papers'; all others are ours.
+`satchel reproduce --results-page docs/laboratory/results.md` writes this page from the results that
+`satchel reproduce … --save` has put beside the experiments. The values in parentheses are the papers';
+all others are ours.
 
 The tables' top-k precision is **interpolated** (the highest precision at rank k or later), and is named so here.
 ± is half the distance between the lowest and the highest of the seeds.

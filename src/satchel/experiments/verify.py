@@ -230,4 +230,5 @@ def _changed_tables() -> Iterator[str]:
     for name, path in find_experiments().items():
         rows, table = path.with_suffix(".json"), path.with_suffix(".md")
         if rows.is_file() and table.read_text("utf-8") != as_markdown(read_experiment(name), read_results(rows)):
-            yield f"experiments/{name}.md is not the table of {rows.name}; `satchel reproduce {name} --draw` writes it"
+            cure = f"`satchel reproduce {name} --redraw` writes it"
+            yield f"experiments/{name}.md is not the table of {rows.name}; {cure}"
