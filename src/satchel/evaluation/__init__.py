@@ -1,4 +1,4 @@
-"""Judging: rankings, runs, topics and clusters, with values per query, significance and curves."""
+"""Evaluation: measures rankings, runs, topics and clusters, per query, with significance tests and curves."""
 
 from satchel.evaluation.clustering import ARI, NMI, ClusteringResult, evaluate_clustering, judge_clusters
 from satchel.evaluation.feedback import simulate_feedback

@@ -26,14 +26,14 @@ Choice: TypeAlias = Literal["first", "random"]
 class GivenMarks(NamedTuple):
     """Documents that a user marked for one query, in the order in which they were shown.
 
-    documents (n_marks,): positions in the collection. relevant (n_marks,): what the user took each for.
+    documents (n_marks,): positions in the collection. relevant (n_marks,): whether the user marked each as relevant.
     """
 
     documents: IntArray
     relevant: NDArray[np.bool_]
 
     def and_then(self, later: GivenMarks) -> GivenMarks:
-        """These marks followed by those of the next round."""
+        """Appends the marks of the next round."""
         return GivenMarks(*(np.concatenate(both) for both in zip(self, later, strict=True)))
 
 
@@ -42,8 +42,9 @@ NO_MARKS = GivenMarks(np.empty(0, np.int64), np.empty(0, np.bool_))
 
 @dataclass(frozen=True)
 class SimulatedUser:
-    """How the user judges: the best n_shown documents are looked at, and of them at most n_relevant relevant and
-    n_irrelevant irrelevant ones are marked. mistakes: the share of judgements that are wrong, drawn for each document.
+    """How the user marks: looks at the best n_shown documents, and marks at most n_relevant and n_irrelevant of them.
+
+    mistakes: the share of judgements that are wrong, drawn for each document.
     """
 
     n_shown: int = 30
@@ -61,7 +62,10 @@ class SimulatedUser:
             number_within("mistakes", self.mistakes, 0, 1)
 
     def marks(self, ranked: IntArray, grades: IntArray, rng: np.random.Generator) -> GivenMarks:
-        """The marks on the best of a ranking; ranked (n_ranked,), best first; grades (n_documents,), 0: irrelevant."""
+        """Marks the best documents of a ranking.
+
+        ranked (n_ranked,): best first. grades (n_documents,): 0 means irrelevant.
+        """
         shown = ranked[: self.n_shown]
         judged = (grades[shown] > 0) ^ (rng.random(len(shown)) < self.mistakes)
         relevant = self._chosen(np.flatnonzero(judged), self.n_relevant, rng)
@@ -80,7 +84,7 @@ Grades: TypeAlias = Callable[[int], IntArray]
 
 
 def grades_by_label(database_labels: Sequence[Hashable], query_labels: Sequence[Hashable]) -> Grades:
-    """Documents with the query's label have grade 1."""
+    """Gives grade 1 to documents with the query's label."""
     numbers = number_labels(database_labels)
     documents = np.array([numbers[label] for label in database_labels], np.int64)
     queries = [numbers.get(label, -1) for label in query_labels]
@@ -90,9 +94,9 @@ def grades_by_label(database_labels: Sequence[Hashable], query_labels: Sequence[
 def grades_by_judgments(
     judgments: Judgments, document_ids: Sequence[Hashable], query_ids: Sequence[Hashable]
 ) -> Grades:
-    """The grades of the judgments; a document without one counts as irrelevant, and so do grades below 0.
+    """Takes the grades from judgments. Documents without a judgment or with a grade below 0 are irrelevant.
 
-    Judgments of documents that are not in the collection are ignored: no search could find them.
+    Judgments of documents outside the collection are ignored, because no search could find them.
     """
     judged, places = checked_judgments(judgments), {id_: place for place, id_ in enumerate(document_ids)}
     if len(places) < len(document_ids):
@@ -128,25 +132,25 @@ class Refiner(Protocol):
 
 
 class NoFeedback:
-    """Learns nothing: the ranking stays as it was, and each round shows the next documents of it."""
+    """Learns nothing: the ranking stays the same, and each round shows its next documents."""
 
     def refine(
         self, query: Vectors, relevant: Vectors, irrelevant: Vectors, background: Vectors | None = None
     ) -> Unmoved:
-        """The query as it was, and a mask of ones."""
+        """Returns the query unchanged, and a mask of ones."""
         same = (query if isinstance(query, np.ndarray) else query.toarray()).reshape(-1)
         return Unmoved(same, np.ones(len(same), np.float32))
 
 
 class Unmoved(NamedTuple):
-    """A query that no mark has moved, and a mask of ones; (n_features,) both."""
+    """An unchanged query and a mask of ones, both (n_features,)."""
 
     query: FloatArray
     mask: FloatArray
 
 
 class Search(Protocol):
-    """Rankings of one query: document numbers, best first; documents that are not found are left out."""
+    """Ranks documents for one query: document numbers, best first, without documents that were not found."""
 
     n_documents: int
     n_queries: int
@@ -157,7 +161,7 @@ class Search(Protocol):
 
 
 class VectorSearch:
-    """Documents and queries are vectors, compared by cosine; marks refine query and mask.
+    """Compares vectors by cosine; marks refine the query and the mask.
 
     database (n_documents, n_features), queries (n_queries, n_features): dense float32 or csr.
     """
@@ -191,8 +195,10 @@ class VectorSearch:
 
 
 class RetrieverSearch:
-    """The first ranking is a fitted retriever's. After marks it is that of `after`, or the retriever's own where its
-    `search` takes `relevant` and `irrelevant`, the numbers of marked documents.
+    """Takes the first ranking from a fitted retriever, and the rankings after marks from `after`.
+
+    Without `after`, the retriever itself must take marks: its `search` has the arguments `relevant` and `irrelevant`,
+    the numbers of marked documents.
     """
 
     def __init__(self, retriever: Retriever, queries: Sequence[str], n_documents: int, after: Search | None) -> None:
@@ -218,7 +224,7 @@ class RetrieverSearch:
 
 
 def found_ids(ranking: Ranking) -> IntArray:
-    """The documents of a ranking of one query, (n_found,): without empty places and without those that score -inf."""
+    """The documents found for one query, (n_found,): without empty places and without scores of -inf."""
     ids: IntArray = ranking.ids[0][(ranking.ids[0] >= 0) & (ranking.scores[0] > -np.inf)]
     return ids
 
@@ -230,7 +236,8 @@ def search_of(
     retriever: Retriever | None,
     feedback: Refiner,
 ) -> Search:
-    """The search of vectors; or of texts by an encoder, by a retriever, or first by a retriever and then an encoder."""
+    """Chooses the search: of vectors; or of texts, by an encoder, a retriever, or first a retriever and then an
+    encoder."""
     from sklearn.base import clone
 
     from satchel.ranking import EncoderRetriever

@@ -1,4 +1,4 @@
-"""Reports: the Markdown table of an experiment, and the page of all saved results."""
+"""Writes the Markdown table of an experiment, and the page of all saved results."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from satchel.experiments.results import ResultRow, by_condition, worst_verdict
 
 
 def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
-    """The paper's table with our values beside the published ones: means over seeds, and their spread."""
+    """Writes the paper's table with our values beside the published ones, as means over seeds with their spread."""
     published = list(dict.fromkeys(name for row in rows for name in row.published))
     measures = list(experiment.columns) or published or [experiment.judged_by]
     settings = list(dict.fromkeys(name for row in rows for name in row.setting))
@@ -37,7 +37,7 @@ def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
 
 
 def _rule(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
-    """How the verdicts were found; "" if there are none."""
+    """Says how the verdicts were found; "" if there are none."""
     if worst_verdict(rows) is None:
         return ""
     own = {method.method: t for method in experiment.methods if (t := method.tolerance) is not None}
@@ -75,7 +75,7 @@ def _value(rows: list[ResultRow], name: str, unit: str, published: bool) -> str:
 
 
 def across_lines(rows: Sequence[ResultRow], across: str, measures: Sequence[str], unit: str) -> list[str]:
-    """The lines of a Markdown table whose columns are the values of the setting `across`; cells hold the measures."""
+    """Writes a Markdown table whose columns are the values of the setting `across`; the cells hold the measures."""
     groups = by_condition(rows)
     columns = list(dict.fromkeys(str(row.setting[across]) for row in rows))
     settings = [name for name in dict.fromkeys(name for row in rows for name in row.setting) if name != across]
@@ -125,7 +125,7 @@ _KINDS = ("Table", "Figure")
 
 
 def results_page() -> str:
-    """The page of saved results as Markdown: tables first, then figures, then other experiments."""
+    """Writes the page of saved results as Markdown: tables first, then figures, then other experiments."""
     experiments = sorted(map(read_experiment, find_experiments()), key=_place)
     sections = [section for experiment in experiments if (section := _section(experiment))]
     return "\n".join([INTRODUCTION, *sections])
@@ -141,7 +141,7 @@ def pictures_folder(experiment: Experiment) -> Path:
 
 
 def _section(experiment: Experiment) -> str:
-    """An experiment's part of the page; "" where nothing of it is saved."""
+    """An experiment's part of the page; "" if nothing of it is saved."""
     if not experiment.path.with_suffix(".md").is_file():
         return ""
     if not experiment.figures:
@@ -168,7 +168,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _place(experiment: Experiment) -> tuple[int, int]:
-    """Tables by number, figures by number, the others; equal ones stay in the order of their names."""
+    """Sorts tables by number, then figures by number, then the others; equal ones keep the order of their names."""
     kind = next((place for place, kind in enumerate(_KINDS) if kind in experiment.source), len(_KINDS))
     number = re.search(r"\d+$|(?<=Figures )\d+", experiment.source) if kind < len(_KINDS) else None
     return kind, int(number[0]) if number else 0

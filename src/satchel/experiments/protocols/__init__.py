@@ -1,4 +1,4 @@
-"""The protocols that an experiment's file may name: how methods are run, and which measures result."""
+"""The protocols that an experiment's file may name: how each runs a method, and which measures it gives."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from satchel.experiments.results import Outcome
 
 
 class Protocol(NamedTuple):
-    """How one method is run with one seed, and the names of the resulting measures.
+    """How to run one method with one seed, and the names of the measures that it gives.
 
     retrievers: whether a method may name a retriever in place of an encoder.
     """

@@ -47,7 +47,7 @@ _MARKING: Final = ("n_shown", "n_relevant", "n_irrelevant", "mistakes", "choice"
 
 
 class FeedbackTask(NamedTuple):
-    """Vectors to search, vectors of queries, and which documents are relevant; seconds: of fitting and encoding."""
+    """Vectors to search, vectors of queries, and which documents are relevant; seconds: the time to fit and encode."""
 
     database: Vectors
     names: Sequence[str]
@@ -58,12 +58,12 @@ class FeedbackTask(NamedTuple):
 
 
 def relevance_feedback(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] section 4.5, Table 5: marks among the first documents of each query, measured on the residual collection.
+    """[PT18] section 4.5, Table 5: marks the first documents of each query, and measures the residual collection.
 
-    The method's name is looked up in the option `feedback`, a table from names to the parameters of `Feedback`;
-    { method = "none" } learns nothing. Other options: those of the user of `simulate_feedback` (a method's setting may
-    hold them too); `n_queries`, how many random test texts are queries (300; a set with judgments uses all its
-    queries); `queries = "train"`, which takes the last quarter of each class of the train split as queries for the
+    The name of the method is looked up in the option `feedback`, a table from names to parameters of `Feedback`; {
+    method = "none" } learns nothing. Other options: those of the user of `simulate_feedback` (a method's setting may
+    have them too); `n_queries`, how many random test texts are queries (300; a set with judgments uses all its
+    queries); `queries = "train"`, which uses the last quarter of each class of the train split as queries for the
     rest; `reference`, the name of the feedback that the others are compared with.
     """
     task = _task(experiment, method, seed)
@@ -81,8 +81,8 @@ def relevance_feedback(experiment: Experiment, method: Method, seed: int) -> Ite
 def measures_of(result: FeedbackResult) -> dict[str, float]:
     """Means after the last round on the residual collection, in percent, with values to compare them with.
 
-    "none": the first ranking on the same documents; "worse": the share of queries that feedback made worse; "p": of the
-    randomisation test against none; "frozen": with the marked documents at the top.
+    "none": the first ranking on the same documents. "worse": the share of queries that feedback made worse. "p": the
+    randomisation test against none. "frozen": with the marked documents at the top.
     """
     residual, frozen = result.last.residual, result.last.frozen
     measures = percent(residual.feedback.measures)
@@ -97,7 +97,7 @@ def measures_of(result: FeedbackResult) -> dict[str, float]:
 
 
 def gains_after_marks(result: FeedbackResult, reference: FeedbackResult) -> dict[str, float]:
-    """The gain over the reference and its p, on the residual collection that both share."""
+    """The gain over the reference and its p; both must have the same residual collection."""
     own, other = (one.last.residual.feedback.per_query for one in (result, reference))
     return gains(own, other, COMPARED, OVER, P_OVER)
 
@@ -112,7 +112,7 @@ def feedback_task(
     n_queries: int = 300,
     seed: int = 0,
 ) -> FeedbackTask:
-    """Vectors of a data set; methods with the same arguments share them."""
+    """Encodes a data set and its queries; methods with the same arguments share the vectors."""
     one_of("split of queries", queries, ("test", "train"))
     return _encoded(dataset, encoder, parameters, labels, queries, n_queries, seed)
 
@@ -182,7 +182,7 @@ def _named_feedback(experiment: Experiment, name: str, seed: int) -> Refiner:
 
 
 def build_feedback(parameters: Mapping[str, object], seed: int) -> Refiner:
-    """Feedback from its parameters; { method = "none" } learns nothing."""
+    """Builds the feedback from its parameters; { method = "none" } learns nothing."""
     from satchel.feedback import Feedback
 
     known = list(signature(Feedback).parameters)
@@ -197,7 +197,7 @@ def build_feedback(parameters: Mapping[str, object], seed: int) -> Refiner:
 def _over_reference(
     experiment: Experiment, method: Method, task: FeedbackTask, result: FeedbackResult, seed: int
 ) -> dict[str, float]:
-    """The gain over the reference and its p-value; after one round only, when both have the same documents left."""
+    """The gain over the reference and its p-value; only after one round, because later the documents left differ."""
     reference = experiment.options.get("reference")
     if reference is None or len(result.rounds) > 1:
         return {}
@@ -222,12 +222,13 @@ STORED_MEASURES: Final = (MAP_11, *names_at(DEFAULT_TOP), "marks", "strength", "
 
 
 def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] section 3.4, end: random train texts are queries for the others, without labels; a simulated user marks
-    the results; vectors are learned from these marks, and with them the test split searches the train split.
+    """[PT18] section 3.4, end: trains vectors on stored marks, and searches the train split for the test split with
+    them.
 
-    The method's name is looked up in the option `kept`, a table from names to a `Naming`. The setting `kept queries`
-    says how many texts are queries; setting or options may hold the parameters of the simulated user. With the option
-    `queries = "train"` the last quarter of each class of the train split replaces the test split.
+    Random train texts are queries for the others, without labels, and a simulated user marks the results. The name of
+    the method is looked up in the option `kept`, a table from names to a `Naming`. The setting `kept queries` says how
+    many texts are queries; setting or options may have the parameters of the simulated user. With the option `queries
+    = "train"` the last quarter of each class of the train split replaces the test split.
     """
     dataset, split = experiment.dataset_of(method), str(experiment.options.get("queries", "test"))
     encoder, task = build("encoder", method.part, seed), _labelled_task(dataset, split)
@@ -248,7 +249,7 @@ def stored_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[
 def simulated_projects(
     vectors: Vectors, labels: Sequence[Hashable], naming: Naming, n_queries: int, user: SimulatedUser, seed: int
 ) -> list[MarkedNeed]:
-    """The marks to keep, if random documents are queries and documents with the same label are relevant.
+    """Makes the marks to keep: random documents are queries, and documents with the same label are relevant.
 
     vectors (n_documents, n_features), labels (n_documents,). A query is not among its own results.
     """
@@ -267,7 +268,7 @@ def simulated_projects(
 
 @KEPT.shared(most=3)
 def _vectors_without_marks(dataset: str, parameters: Mapping[str, object], split: str, seed: int) -> Vectors:
-    """Vectors learned without marks; queries are marked with them. The methods of three seeds share them."""
+    """Learns the vectors with which queries are searched and marked. The methods of three seeds share them."""
     encoder: BagOfEmbeddedWords = build("encoder", {**parameters, "name": "BagOfEmbeddedWords"}, seed)
     task = _labelled_task(dataset, split)
     return encoder.fit(task.learned).transform(task.database.texts)

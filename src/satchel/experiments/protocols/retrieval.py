@@ -33,16 +33,16 @@ from satchel.ranking import EncoderRetriever, Retriever, check_metric
 
 
 def label_retrieval(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] Tables 1, 3 and 4: the train split is the database, every test document a query.
+    """[PT18] Tables 1, 3 and 4: searches the train split for every test document.
 
-    With `int8 = true` in a method's setting the database's vectors are compressed to a byte a number.
+    With `int8 = true` in a method's setting, the database's vectors are compressed to one byte a number.
     """
     int8 = true_or_false("int8", method.setting.get("int8", False))
     yield from _outcomes(in_domain(labelled_set(experiment, method)), method, seed, int8)
 
 
 def held_out_classes(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] Table 2: `held_out` names the labels of the queries; documents with these labels are not learned from.
+    """[PT18] Table 2: searches for the labels that `held_out` names, without learning from documents that have them.
 
     With `seen = true` in a method's setting their texts are learned from, without labels.
     """
@@ -54,13 +54,13 @@ def held_out_classes(experiment: Experiment, method: Method, seed: int) -> Itera
 
 
 def some_labels(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """As `label_retrieval`, but with labels for few texts of each class: their number is the setting `per class`."""
+    """As `label_retrieval`, but with few labelled texts of each class: the setting `per class` says how many."""
     per_class = whole_number("per class", method.setting.get("per class"))
     yield from _outcomes(few_labels(labelled_set(experiment, method), per_class, seed), method, seed)
 
 
 def train_tail(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """The last quarter of each class of the train split as queries for the rest, to choose parameters."""
+    """Uses the last quarter of each class of the train split as queries for the rest, to choose parameters."""
     yield from _outcomes(last_quarter(labelled_set(experiment, method)), method, seed)
 
 
@@ -72,7 +72,7 @@ def curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcom
 
 
 def train_sample(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] Appendix B: `n_documents` random train documents are the database, and as many others are queries."""
+    """[PT18] Appendix B: takes `n_documents` random train documents as the database, and as many others as queries."""
     train = labelled_set(experiment, method).train
     n_documents = whole_number("n_documents", experiment.options.get("n_documents", 1000), 1, len(train) // 2)
     rows = np.random.default_rng(seed).permutation(len(train)).tolist()
@@ -83,12 +83,12 @@ def train_sample(experiment: Experiment, method: Method, seed: int) -> Iterator[
 
 @KEPT.shared(most=3)
 def data_named(name: str) -> object:
-    """A data set by its name; consecutive methods share it."""
+    """Loads a data set by its name; consecutive methods share it."""
     return load(name)
 
 
 def labelled_set(experiment: Experiment, method: Method) -> LabelledSet:
-    """The data set of a method."""
+    """Loads the data set of a method, which needs labels and a test split."""
     name = experiment.dataset_of(method)
     data = data_named(name)
     if not isinstance(data, LabelledSet):
@@ -97,7 +97,7 @@ def labelled_set(experiment: Experiment, method: Method) -> LabelledSet:
 
 
 def judged_set(name: str) -> AdHocSet:
-    """A data set with judged queries, by its name."""
+    """Loads a data set with judged queries by its name."""
     data = data_named(name)
     if not isinstance(data, AdHocSet):
         raise InputError(f"searches are judged on a data set with judged queries, not on {name!r}")
@@ -118,7 +118,7 @@ def _outcome(judged: JudgedVectors, series: Series = NO_SERIES) -> Outcome:
 
 
 def curve_points(result: RetrievalResult) -> Series:
-    """The points of both curves by name, in percent, as the figures read them."""
+    """The points of both curves by name, in percent, in the form that the figures read."""
     curve, scope = result.precision_recall, result.precision_scope
     return {
         "recall": [round(100 * point, 1) for point in RECALL_POINTS],
@@ -138,12 +138,12 @@ ADHOC_MEASURES: Final = (
 
 
 def adhoc_search(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[CP13] section 4.2: each judged query ranks all documents, and the best 1,000 are judged.
+    """[CP13] section 4.2: ranks all documents for each judged query, and judges the best 1,000.
 
-    A method has an `encoder`, searched by its distances, or a `retriever` with its own score. Options: `split`, the
-    split of the queries ("test"; another one to choose parameters, or a table with one for each data set); `reference`,
-    the name of the method that the others are compared with, on the same data set and with the same value of each
-    setting that both have.
+    A method has an `encoder`, which searches by its distances, or a `retriever` with its own score. Options: `split`,
+    the split of the queries ("test"; another one to choose parameters, or a table with one for each data set);
+    `reference`, the name of the method that the others are compared with, on the same data set and with the same value
+    of each setting that both have.
     """
     split, reference = _split(experiment, method), _reference(experiment, method)
     for scoring in method.scorings:
@@ -169,7 +169,7 @@ def _split(experiment: Experiment, method: Method) -> str:
 
 
 def _reference(experiment: Experiment, method: Method) -> Method | None:
-    """The method to compare with; None where the options name none."""
+    """Finds the method to compare with; None if the options name none."""
     name = experiment.options.get("reference")
     if name is None:
         return None
@@ -200,7 +200,7 @@ def _judge_again(
     scoring: str,
     seed: int,
 ) -> JudgedRun:
-    """Runs the reference once for all following methods that are compared with it."""
+    """Runs the reference once for all methods that are compared with it."""
     distances = () if retriever else (check_metric(scoring),)
     method = Method("reference", encoder, retriever, distances=distances, parameters=parameters)
     return judge_adhoc(judged_set(dataset), _retriever(method, scoring, seed), JUDGED, split=split)
@@ -218,7 +218,7 @@ _PARAMETERS: Final = {
 
 
 def selected_parameters(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] Table 6: for each parameter the value that its sweep chooses, for one data set and its distances.
+    """[PT18] Table 6: chooses the value of each parameter by its sweep, for one data set and its distances.
 
     `sweeps` names the experiments beside this one whose saved rows are read.
     """
@@ -245,10 +245,11 @@ def _chosen(rows: Sequence[ResultRow], method: str, parameter: str) -> float:
 
 
 def choose(curve: dict[float, float]) -> float:
-    """The middle one of the values whose measure lies within a point of the best, [PT18] Appendix B.
+    """Chooses the middle one of the values whose measure is within one point of the best, [PT18] Appendix B.
 
-    "When the mAP was relatively stable for a wide range of parameters, the median value was chosen": these are the
-    values next to the best one, on both sides, that are on its plateau; of two middle ones the first is chosen.
+    "When the mAP was relatively stable for a wide range of parameters, the median value was chosen". The candidates
+    are the best value and its neighbours on both sides, as far as the measure stays within one point. Of two middle
+    ones the first is chosen.
     """
     values = sorted(curve)
     best = max(values, key=lambda value: curve[value])
