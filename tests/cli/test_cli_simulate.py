@@ -109,7 +109,7 @@ def test_the_models_of_screening_are_named(simulate):
         (("tiny", "--draw", "x.txt"), "--draw is x.txt; pictures are drawn to .png, .svg, .pdf"),
         (("tiny", "--mistakes", "2"), "--mistakes"),
         (("unsplit", *LSI), "needs a data set with labels and a test split, or with judgments, not 'unsplit'"),
-        (("reviews/tiny", *LSI), "a review is screened by a model of its own"),
+        (("reviews/tiny", *LSI), "a review is screened by --screening-model"),
     ],
 )
 def test_a_mistake_is_one_sentence(simulate, arguments, message):

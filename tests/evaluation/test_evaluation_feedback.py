@@ -268,7 +268,7 @@ def test_a_retriever_that_takes_no_marks_needs_an_encoder_to_learn_on():
 
 
 def test_marks_are_learned_by_cosine_alone():
-    with pytest.raises(InputError, match="metric is 'euclidean'; marks are learned by cosine alone"):
+    with pytest.raises(InputError, match="metric is 'euclidean'; marks are learned with the cosine only"):
         simulate_feedback(TEXTS, TOPICS, ["cat"], ["cat"], retriever=EncoderRetriever(Lsi(2), "euclidean"))
 
 

@@ -145,7 +145,7 @@ def test_a_setting_of_the_user_becomes_a_column(experiment):
     [
         ({"method": "Chance"}, "unknown feedback 'Chance'; choose from Rocchio, none"),
         ({"dataset": "unsplit"}, "needs a data set with labels and a test split, or with judgments, not 'unsplit'"),
-        ({"distance": "euclidean"}, "by cosine alone, not by 'euclidean'"),
+        ({"distance": "euclidean"}, "with the cosine only, not with 'euclidean'"),
         ({"options": 'queries = "all"'}, "unknown split of queries 'all'; choose from test, train"),
         ({"options": "rounds = 0"}, "rounds is 0"),
         ({"more": 'columns = ["mAP"]'}, "unknown measure of feedback 'mAP'"),

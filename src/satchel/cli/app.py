@@ -1,4 +1,4 @@
-"""The root of the command line, and the edge where exceptions become one sentence."""
+"""The root of the command line, which turns exceptions into one sentence."""
 
 import os
 import sys
@@ -91,7 +91,7 @@ def _answered() -> int:
         code = app(prog_name="satchel", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
-    except SystemExit:  # of completion, or, with the output replaced, because nobody reads it any more
+    except SystemExit:  # shell completion ends so; with the output replaced, nobody reads it any more
         if sys.stdout is output:
             raise
         raise BrokenPipeError from None

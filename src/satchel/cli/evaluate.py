@@ -24,7 +24,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 class Evaluation(NamedTuple):
-    """The measures, what they are of, and what a reader must know to trust them."""
+    """The measures, what was measured, and a remark that a reader needs to understand them."""
 
     measures: Mapping[str, float]
     about: dict[str, object]
@@ -72,7 +72,7 @@ def evaluate(
     if run_path is not None and judgments_path is not None:
         if dataset is not None or output is not None or parameters or retriever:
             options = "--retriever, --set and --output"
-            raise InputError(f"--run and --judgments are judged alone; leave out the data set, {options}")
+            raise InputError(f"--run and --judgments need nothing else; leave out the data set, {options}")
         evaluation = _judge_files(run_path, judgments_path)
     elif dataset is not None and run_path is None and judgments_path is None:
         if retriever is not None:
@@ -160,11 +160,11 @@ def _judge_first_words(
     from satchel.experiments import judge_first_words
 
     if output is not None:
-        raise InputError("--output has no form for a retriever on a labelled set; leave it out")
+        raise InputError("--output writes nothing for a retriever on a labelled set; leave it out")
     start = perf_counter()
     measures = judge_first_words(data, retriever, labels=labels)
     alone = not labels and hasattr(retriever, "topics_")
-    remark = "without --with-labels the network knew one topic, that of all texts" if alone else ""
+    remark = "the network knew only one topic, that of all texts; --with-labels gives it the topics" if alone else ""
     return Evaluation(measures, {**about, "labels": labels, "seconds": round(perf_counter() - start, 1)}, remark)
 
 

@@ -144,7 +144,7 @@ def _list(to: Path | None, as_json: bool) -> None:
 
 
 def _verify() -> None:
-    """Prints the faults, one a line, and ends with exit code 1 if there is one."""
+    """Prints the faults, one per line, and ends with exit code 1 if there are any."""
     from satchel.experiments import verify_documentation
 
     found = verify_documentation()
@@ -174,7 +174,7 @@ def _run(
     *,
     quiet: bool,
 ) -> list[ResultRow]:
-    """Runs, saves each experiment as soon as it is done, and prints the tables; the rows of all of them."""
+    """Runs the experiments, saves each one when it is done, and prints the tables; returns all rows."""
     from satchel.experiments import as_markdown, run_experiments
 
     rows, tables = [], []
@@ -197,7 +197,7 @@ def _run(
 
 
 def _save(experiment: Experiment, rows: Sequence[ResultRow], *, keep: bool) -> None:
-    """JSON and Markdown beside the experiment's file; with `keep`, saved rows that were not run again stay."""
+    """Writes JSON and Markdown beside the experiment's file; with `keep`, saved rows that were not run again stay."""
     from satchel.experiments import as_markdown, merged, read_results, write_results
 
     path = experiment.path.with_suffix(".json")
@@ -209,7 +209,7 @@ def _save(experiment: Experiment, rows: Sequence[ResultRow], *, keep: bool) -> N
 
 
 def _draw(experiments: Sequence[Experiment]) -> None:
-    """The tables and figures of those experiments whose rows are saved."""
+    """Writes the tables and figures of the experiments whose rows are saved."""
     from satchel.experiments import as_markdown, draw_figures, pictures_folder, read_results
 
     for experiment in experiments:

@@ -1,4 +1,4 @@
-"""`satchel project`: queries kept under names, with their marks, filters and weights of themes."""
+"""`satchel project`: saves queries under names, with their marks, filters and weights of themes."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def remove_project(file: File, name: Name, quiet: Quiet = False, as_json: AsJson
 
 
 def _counted(one: Project) -> str:
-    """How many marks of each kind."""
+    """Says how many marks of each kind a project has."""
     values = list(one.marks.values())
     kinds = {value: values.count(value) for value in ("relevant", "maybe", "irrelevant")}
     return ", ".join(f"{n} {value}" for value, n in kinds.items() if n) or "no marks"

@@ -1,4 +1,4 @@
-"""`satchel search`, `export`, `info` and `check`: what a collection finds and holds, shown or written to files."""
+"""`satchel search`, `export`, `info` and `check`: show what a collection finds and holds, or write it to files."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def check(
 
 
 def _repair(collection: Collection, findings: list[str], is_silent: bool) -> list[str]:
-    """Repairs what was found; prints each finding, and each step before it is taken."""
+    """Repairs what was found; prints each finding, and each step before it starts."""
 
     def tell(sentence: str, done: int, total: int) -> None:
         if not is_silent and not done:

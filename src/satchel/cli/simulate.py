@@ -83,7 +83,7 @@ def simulate(
         prepare_file(draw, "--draw")
     if dataset.startswith(REVIEWS):
         if encoder or parameters or methods or tuned:
-            raise InputError("a review is screened by a model of its own; leave out --encoder, --set, --method, --tune")
+            raise InputError("a review is screened by --screening-model; leave out --encoder, --set, --method, --tune")
         _screen(dataset, model, seed, draw, as_json)
         return
     user = {
@@ -124,7 +124,7 @@ def _encode(dataset: str, encoder: str, parameters: list[str], queries: int, see
 def _simulate(
     task: FeedbackTask, feedbacks: Mapping[str, Refiner], user: Mapping[str, Any]
 ) -> dict[str, FeedbackResult]:
-    """Each method with the same queries and the same first marks."""
+    """Runs each method with the same queries and the same first marks."""
     from satchel.evaluation import simulate_feedback
 
     results = {}
@@ -199,7 +199,7 @@ def _percent(effect: Effect) -> dict[str, dict[str, float]]:
 
 
 def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: bool) -> None:
-    """One relevant and one irrelevant record, drawn by the seed, are known; the others are shown, best first."""
+    """Starts from one relevant and one irrelevant record, drawn by the seed, and shows the others best first."""
     from satchel.datasets import Review, load
     from satchel.evaluation import draw_screening, simulate_screening
     from satchel.experiments import first_records, screening_values

@@ -158,7 +158,7 @@ def _one_line(lines: list[str]) -> str:
     return " ".join(" ".join(lines).lower().split())
 
 
-ENCODING = "latin-1"  # the files are ASCII except for a stray byte, which must not stop the reading
+ENCODING = "latin-1"  # the files are ASCII except for one wrong byte, which must not be an error
 
 
 def read_smart(path: Path) -> list[dict[str, str]]:

@@ -205,7 +205,7 @@ class RetrieverSearch:
         if after is None and not {"relevant", "irrelevant"} <= set(inspect.signature(retriever.search).parameters):
             raise InputError(
                 f"{type(retriever).__name__} cannot learn from marks: its search takes no relevant and irrelevant; "
-                "give an encoder with it, on whose vectors they are learned"
+                "give an encoder too, so that marks can be learned on its vectors"
             )
         self._search: Any = retriever.search  # some retrievers take marks, which the protocol does not ask for
         self._queries = queries
@@ -259,7 +259,7 @@ def search_of(
 
 def _by_cosine(retriever: EncoderRetriever) -> EncoderRetriever:
     if retriever.metric != "cosine":
-        raise InputError(f"the retriever's metric is {retriever.metric!r}; marks are learned by cosine alone")
+        raise InputError(f"the retriever's metric is {retriever.metric!r}; marks are learned with the cosine only")
     return retriever
 
 
@@ -267,5 +267,5 @@ def _texts(given: Vectors | Sequence[str], name: str) -> list[str]:
     from satchel.text import check_texts
 
     if isinstance(given, np.ndarray) or not isinstance(given, Sequence):
-        raise InputError(f"{name} must be texts where an encoder or a retriever is given; leave both out for vectors")
+        raise InputError(f"{name} must be texts if an encoder or a retriever is given; leave out both for vectors")
     return check_texts(given)

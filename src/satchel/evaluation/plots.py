@@ -153,7 +153,7 @@ def plot_map(points: FloatArray, labels: IntArray, names: Sequence[str], ax: Axe
     Names that would overlap are moved up or down.
     """
     if len(points) != len(labels):
-        raise InputError(f"{len(points)} points but {len(labels)} labels; give one label a point")
+        raise InputError(f"{len(points)} points but {len(labels)} labels; give one label for each point")
     ax = blank_figure(9, 7).add_subplot() if ax is None else ax
     size = float(np.clip(15_000 / max(1, len(points)), 4, 40))
     grey = labels < 0

@@ -77,7 +77,9 @@ def _computed(ir_measures: Any, wanted: set[Any], run: Run, judgments: Judgments
         found = list(ir_measures.iter_calc(wanted, judgments, run))
     except Exception as error:  # its providers raise errors of any type
         names = ", ".join(sorted(map(str, wanted)))
-        raise InputError(f"ir-measures cannot compute {names} here ({_first_line(error)}); ask for others") from error
+        raise InputError(
+            f"ir-measures cannot compute {names} here ({_first_line(error)}); choose other measures"
+        ) from error
     return {(metric.measure, metric.query_id): float(metric.value) for metric in found}
 
 
@@ -97,7 +99,7 @@ def _parse(ir_measures: Any, name: str) -> Any:
         raise InputError(
             f"unknown measure {name!r}; write it as nDCG@10 or P(rel=2)@5, with a name from {known}"
         ) from None
-    for setting in ("cutoff", "rel"):  # trec_eval ends the whole program where one of these is 0
+    for setting in ("cutoff", "rel"):  # trec_eval ends the whole program if one of these is 0
         if setting in measure.params:
             whole_number(f"the {setting} of the measure {name!r}", measure.params[setting])
     try:

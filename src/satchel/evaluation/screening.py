@@ -133,7 +133,9 @@ def simulate_screening(
 def _checked_included(included: ArrayLike, n_texts: int) -> Found:
     labels: NDArray[np.generic] = np.asarray(included)
     if labels.shape != (n_texts,):
-        raise InputError(f"there are {n_texts} texts but included has the shape {labels.shape}; give one label a text")
+        raise InputError(
+            f"there are {n_texts} texts but included has the shape {labels.shape}; give one label for each text"
+        )
     if labels.dtype.kind not in "biuf" or not np.isin(labels, (0, 1)).all():
         raise InputError("included must hold True or False (or 1 and 0) for each text, and nothing else")
     return labels.astype(bool)

@@ -42,7 +42,7 @@ _STATUS: tuple[tuple[type[SatchelError], int], ...] = (
 
 
 class RefusedError(SatchelError):
-    """A request that is refused, with the status that says why."""
+    """A request that the server refuses; status: the HTTP status that says why."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -59,18 +59,18 @@ class JsonAnswer(Response):
 
 
 def as_bytes(content: object) -> bytes:
-    """The content as JSON bytes."""
+    """Converts the content to JSON bytes."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
 
 
 def packed(content: bytes) -> bytes:
-    """The content packed by gzip, if that is worth it."""
+    """Compresses the content by gzip if it is large enough."""
     return gzip.compress(content, 3, mtime=0) if len(content) > PACKED_FROM else content
 
 
 def sent(content: bytes) -> Response:
-    """A response with ready JSON bytes, packed or not."""
+    """Makes a response of JSON bytes, compressed or not."""
     headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"} if content[:2] == _GZIP else None
     return Response(content, media_type=JsonAnswer.media_type, headers=headers)
 
@@ -80,12 +80,12 @@ def takes_gzip(request: Request) -> bool:
 
 
 def failure(status: int, sentence: str, headers: dict[str, str] | None = None) -> JsonAnswer:
-    """An error as the API tells it."""
+    """Makes the answer of an error: one sentence with a status."""
     return JsonAnswer({"error": " ".join(sentence.split())}, status, headers)
 
 
 def failure_of(error: SatchelError, hidden: Sequence[tuple[str, str]] = ()) -> JsonAnswer:
-    """The library's error as an answer. hidden: paths of this machine, and the names to show in their place."""
+    """Makes the answer of a library's error. hidden: paths of this machine, and the names to show in their place."""
     sentence = str(error)
     for path, name in hidden:
         sentence = sentence.replace(path, name)
@@ -102,7 +102,7 @@ def status_of(error: SatchelError) -> int:
 
 @cache
 def schema_of(kind: type, called: str = "", /, **more: Any) -> Any:
-    """The schema of a result as `as_json` writes it; more: additional fields of the answer."""
+    """Makes the schema of a result as `as_json` writes it; more: additional fields of the answer."""
     names = kind._fields if hasattr(kind, "_fields") else [field.name for field in fields(kind)]
     hints = get_type_hints(kind)
     parts = {one: (_of_time(hints[one]) if one in TIMES else _of(hints[one]), ...) for one in names}
@@ -111,12 +111,12 @@ def schema_of(kind: type, called: str = "", /, **more: Any) -> Any:
 
 
 def _of_time(hint: Any) -> Any:
-    """The type of a time field: seconds are sent as text."""
+    """Returns the type of a time field: seconds are sent as text."""
     return str if hint is float else str | None if set(get_args(hint)) == {float, NoneType} else _of(hint)
 
 
 def _of(hint: Any) -> Any:
-    """The JSON type for a Python type."""
+    """Returns the JSON type for a Python type."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return Union[tuple(_of(one) for one in inner)]  # noqa: UP007 - made of a list

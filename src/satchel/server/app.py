@@ -1,4 +1,4 @@
-"""The application: routes behind the guard; collections stay open while it runs."""
+"""The application: its routes behind the guard, with collections that stay open while it runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ROUTERS = (
 
 
 def create_app(paths: Sequence[str | Path], settings: Settings | None = None) -> FastAPI:
-    """Creates the server of these collections; opens them at once and closes them when the application ends."""
+    """Creates the server of these collections. They are opened at once and closed when the application ends."""
     settings, metrics = settings or Settings(), Metrics()
     shelf = Shelf([Path(path) for path in paths], settings.processes)
     jobs = Jobs(settings.limits.jobs, shelf.paths)
@@ -70,7 +70,7 @@ def create_app(paths: Sequence[str | Path], settings: Settings | None = None) ->
 
 
 def _tell_errors(app: FastAPI, shelf: Shelf) -> None:
-    """Makes every error answer one sentence, wherever the error comes from."""
+    """Makes every error an answer of one sentence, wherever the error comes from."""
     hidden = shelf.paths
 
     @app.exception_handler(SatchelError)

@@ -1,8 +1,8 @@
 """Search processes, for more simultaneous searches than one process can answer.
 
-Python runs one thread at a time, whatever the number of cores. So for simultaneous searches other processes open the
-same files read-only, and each search goes to the process with the fewest waiting. One person alone never needs them:
-the first simultaneous searches start them, and this process answers until they are ready.
+Python runs one thread at a time, whatever the number of cores. So other processes open the same files read-only, and
+each search goes to the process with the fewest waiting. One person alone never needs them: the first simultaneous
+searches start them, and this process answers until they are ready.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from satchel.server.bodies import Search
 
 
 def searched(collection: Collection, body: Search) -> bytes:
-    """The answer to a search, as bytes to send."""
+    """Answers a search, as bytes to send."""
     return as_bytes(answer_of(collection, body))
 
 
 def answer_of(collection: Collection, body: Search) -> dict[str, Any]:
-    """The hits with the seconds that the library took."""
+    """Answers a search with its hits and the seconds that the library took."""
     started = time.perf_counter()
     hits = collection.find(body.request())
     return {**as_json(hits), "seconds": round(time.perf_counter() - started, 6)}
@@ -49,7 +49,7 @@ def usual_processes() -> int:
 
 
 class Searchers:
-    """A number of search processes beside this one; 0: none. Use it only from the event loop."""
+    """The search processes of a server, which may be none. Use them only from the event loop."""
 
     def __init__(self, n_processes: int) -> None:
         self._n_processes = n_processes
@@ -62,7 +62,7 @@ class Searchers:
         return self._pool is not None and all(one.done() and not one.exception() for one in self._waiting_to_start)
 
     async def search(self, path: Path, body: str, here: Callable[[], Awaitable[bytes]]) -> bytes:
-        """The answer to a search body, from another process or from `here`, whichever has fewer waiting."""
+        """Answers a search body by another process or by `here`, whichever has fewer waiting."""
         if self._here >= 1 and self._pool is None and self._n_processes:
             self._start(path)
         if self._pool is not None and self._there < self._here * self._n_processes and self.are_ready:
@@ -76,7 +76,8 @@ class Searchers:
             self._here -= 1
 
     async def _search_there(self, pool: ProcessPoolExecutor, path: Path, body: str) -> bytes | None:
-        """None if the processes have died, for example without memory; they are not started again."""
+        """Answers by another process; None if the processes have died, for example for lack of memory. They are not
+        started again."""
         self._there += 1
         try:
             found = await asyncio.wrap_future(pool.submit(_search, str(path), body))

@@ -36,7 +36,7 @@ class Memory:
         self._answers: OrderedDict[Hashable, tuple[int, bytes, int]] = OrderedDict()
 
     def recall(self, key: Hashable, version: int) -> bytes | None:
-        """The answer to the same request at the same version; None if it is not cached."""
+        """Returns the answer to the same request at the same version; None if it is not cached."""
         with self._turn:
             found = self._answers.get(key)
             if found is None or found[0] != version:
@@ -45,7 +45,7 @@ class Memory:
             return found[1]
 
     def keep(self, key: Hashable, version: int, answer: bytes) -> None:
-        """Caches an answer. version: read before the answer was computed, so that a change meanwhile makes it old."""
+        """Caches an answer. version: read before the answer was computed, so that a change in between makes it old."""
         n_bytes = len(answer) + len(repr(key))  # a request may be longer than its answer
         if n_bytes > self._most_bytes // 2:
             return
@@ -66,7 +66,7 @@ PATIENCE_SECONDS = 60.0
 
 
 class Served:
-    """One collection with its name in requests."""
+    """One collection, with the name that requests use."""
 
     def __init__(self, name: str, path: Path, reading: ThreadPoolExecutor, searchers: Searchers) -> None:
         self.name, self.path = name, path
@@ -106,11 +106,11 @@ class Served:
             self._readers.put(collection)
 
     async def answer(self, key: Hashable, question: Callable[[Collection], bytes]) -> bytes:
-        """The answer to a question; it comes from the cache, by its key, if nothing has changed since."""
+        """Answers a question; from the cache, by its key, if nothing has changed since."""
         return await self._remembered(key, lambda: self.read(question))
 
     async def search(self, body: Search) -> bytes:
-        """The answer to a search, cached too; search processes help with simultaneous searches."""
+        """Answers a search, from the cache too; search processes help with simultaneous searches."""
         key = body.written()
 
         def here() -> Awaitable[bytes]:
@@ -213,7 +213,7 @@ class Shelf:
 
 
 def names_of(paths: Sequence[Path]) -> dict[str, Path]:
-    """Name -> file. The name is the file's stem, with a number if another file has the same stem."""
+    """Names the files: by the stem, with a number if another file has the same stem."""
     named: dict[str, Path] = {}
     for path in dict.fromkeys(path.resolve() for path in paths):
         stem, number = path.stem, 2

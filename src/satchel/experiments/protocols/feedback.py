@@ -74,7 +74,7 @@ def relevance_feedback(experiment: Experiment, method: Method, seed: int) -> Ite
     series = _points(result, experiment.judged_by) if experiment.figures else NO_SERIES
     for distance in method.distances:
         if distance != "cosine":
-            raise InputError(f"{experiment.name}: marks are learned by cosine alone, not by {distance!r}")
+            raise InputError(f"{experiment.name}: marks are learned with the cosine only, not with {distance!r}")
         yield Outcome(distance, int(task.database.shape[1]), measures, seconds, series)
 
 

@@ -1,4 +1,4 @@
-"""The routes of the server, one module for each kind of thing; here is what all of them need."""
+"""The routes of the server, one module for each kind of thing. This module has what all of them need."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FAILURES: dict[int | str, dict[str, Any]] = {
 
 
 def collection_routes(tag: str) -> APIRouter:
-    """Routes below one collection."""
+    """Makes a router for addresses below one collection."""
     return APIRouter(prefix="/api/collections/{collection}", tags=[tag], responses=FAILURES)
 
 

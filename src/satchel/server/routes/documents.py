@@ -69,7 +69,7 @@ def _check_search(collection: Collection, search: Search | None) -> None:
 
 
 async def _with_hits(served: Served, marks: list[Mark], search: Search | None) -> dict[str, Any]:
-    """The new marks and, if the request has a search, its hits."""
+    """Answers with the new marks and, if the request has a search, with its hits."""
     marked = {"marks": as_json(marks)}
     if search is None:
         return marked

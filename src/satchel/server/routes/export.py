@@ -1,4 +1,4 @@
-"""Routes of exports: files of a collection."""
+"""Routes of exports: downloads files of a collection."""
 
 from __future__ import annotations
 
@@ -52,21 +52,21 @@ async def export(served: Chosen, body: Export) -> Response:
 
 
 def _named(collection: str, ending: str) -> dict[str, str]:
-    """The header with the file's name; characters outside plain ASCII are only in its second form."""
+    """Makes the header with the file's name; only its second form has characters outside plain ASCII."""
     name = f"{collection}-{ending}"
     whole = quote(name.encode("utf-8", "replace"), safe="")
     return {"Content-Disposition": f"attachment; filename=\"{_ODD.sub('_', name)}\"; filename*=UTF-8''{whole}"}
 
 
 class _Lines:
-    """The lines of an export, all of one moment, read by one thread with a separate connection."""
+    """The lines of an export, all from the same moment, read by one thread with a separate connection."""
 
     def __init__(self, served: Served, body: Export) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="exporting")
         self._lines = _read(served, body)
 
     async def begun(self) -> list[str]:
-        """The first lines; an error before them becomes an error answer."""
+        """Reads the first lines; an error before them becomes an error answer."""
         try:
             return await self.some()
         except BaseException:
@@ -74,7 +74,7 @@ class _Lines:
             raise
 
     async def some(self) -> list[str]:
-        """The next lines; empty at the end."""
+        """Reads the next lines; empty at the end."""
         return await self._ask(lambda: list(islice(self._lines, _LINES_AT_ONCE)))
 
     async def end(self) -> None:
@@ -113,7 +113,7 @@ def _read(served: Served, body: Export) -> Generator[str]:
 
 
 def _hits(collection: Collection, body: ExportedHits) -> Hits:
-    """The hits of the search; without one, everything that the project finds, or all documents."""
+    """Finds the hits of the search; without a search, all that the project finds, or all documents."""
     if body.search is None:
         return collection.find(Request(k=max(1, len(collection)), project=body.project))
     request = body.search.request()
