@@ -333,7 +333,7 @@ def test_an_answer_given_before_is_given_again_until_anybody_changes_the_file(cl
 
 def test_a_large_map_is_sent_packed_to_whoever_takes_it(client, library, monkeypatch):
     library.map.places()
-    monkeypatch.setattr("satchel.server.replies.PACKED_FROM", 100)
+    monkeypatch.setattr("satchel.server.answers.PACKED_FROM", 100)
     plain = client.get(f"{BASE}/map", headers={"Accept-Encoding": "identity"})
     small = client.get(f"{BASE}/map", headers={"Accept-Encoding": "gzip"})
     assert "content-encoding" not in plain.headers
