@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from satchel.importing.types import Fields
-from satchel.store import Leg, MemoryStore, Prepared, SqliteStore, Store
+from satchel.store import MemoryStore, Prepared, Scored, SqliteStore, Store
 from satchel.store.rows import checksum_of
 from satchel.types import FloatArray
 
@@ -68,6 +68,6 @@ def ids_of(store: Store, numbers: Iterable[int]) -> list[str]:
     return [one.id for one in store.documents([int(number) for number in numbers], 0)]
 
 
-def by_id(store: Store, leg: Leg) -> dict[str, float]:
-    """What a leg found: id -> score."""
-    return dict(zip(ids_of(store, leg.numbers), leg.scores.tolist(), strict=True))
+def by_id(store: Store, found: Scored) -> dict[str, float]:
+    """The documents that were found: id -> score."""
+    return dict(zip(ids_of(store, found.numbers), found.scores.tolist(), strict=True))

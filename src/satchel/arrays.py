@@ -1,4 +1,4 @@
-"""Arithmetic on rows that several rooms need: lengths, rows of length 1, products divided by lengths."""
+"""Arithmetic on rows that several rooms need: lengths, rows of length 1, spherical k-means."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from satchel.errors import InputError
 from satchel.types import DoubleArray, FloatArray, IntArray, SparseArray, Vectors
 
-_BLOCK_VALUES = 1 << 22  # cosines held at once, 16 MB
+_BLOCK_VALUES = 1 << 22  # values held at once: 16 MB of cosines, 32 MB of doubles
 
 
 class UnitRows(Protocol):
@@ -136,11 +136,8 @@ def _dense(vectors: Vectors) -> FloatArray:
     return np.array(vectors) if isinstance(vectors, np.ndarray) else vectors.toarray()
 
 
-_BLOCK_VALUES = 1 << 22  # values made double at once, 32 MB
-
-
 def unit_rows(vectors: FloatArray) -> FloatArray:
-    """Rows scaled to length 1, float32, rounded once from float64; zero rows stay zero. Refuses what is not finite."""
+    """Rows scaled to length 1, float32, rounded once from float64; zero rows stay zero. InputError if not finite."""
     units = np.empty(vectors.shape, np.float32)
     step = max(1, _BLOCK_VALUES // max(1, vectors.shape[1]))
     for start in range(0, len(vectors), step):
@@ -167,13 +164,13 @@ def row_norms(vectors: DoubleArray) -> DoubleArray:
 
 
 def quotient(products: DoubleArray, norms: DoubleArray) -> DoubleArray:
-    """products / norms; 0 where the norm is zero, as its product is: an empty document is neither for nor against."""
+    """products / norms; 0 where the norm is zero: an empty document speaks neither for nor against."""
     scores: DoubleArray = products / np.where(norms > 0, norms, 1.0)
     return scores
 
 
 def _divisors(squares: DoubleArray, first: int) -> DoubleArray:
-    """The lengths of the rows, 1 for zero rows; `first` is the number of the first one, for errors."""
+    """The lengths of the rows, 1 for zero rows; first: the number of the first row, for errors."""
     finite = np.isfinite(squares)
     if not finite.all():
         row = first + int(np.argmin(finite))

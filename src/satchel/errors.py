@@ -77,7 +77,7 @@ class DiskFullError(CollectionError):
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> InputError:
-    """The error for a name that is not in a table, listing the names that are (usually `known` is the table itself)."""
+    """The error for an unknown name; it lists the known names (`known` is usually the table itself)."""
     return InputError(f"unknown {kind} {name!r}; choose from {', '.join(sorted(known))}")
 
 

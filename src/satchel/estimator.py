@@ -67,7 +67,7 @@ class Estimator:
     """Base of all classes with parameters: the constructor stores each under its name and does nothing else."""
 
     _objects: ClassVar[Mapping[str, type[Parameters]]] = {}
-    """The parameters that are `Parameters`, or a name that stands for some."""
+    """The parameters whose value is a `Parameters` object, or a name that stands for one."""
 
     @classmethod
     def _parameter_names(cls) -> list[str]:

@@ -182,7 +182,7 @@ def _parts_in(key: str, value: object) -> Iterator[tuple[Kind, Table]]:
 
 
 def _value(key: str, value: object, seed: int) -> object:
-    """The object that a written value stands for."""
+    """The object that a written value means."""
     if key == "tokenizer":
         return _tokenizer(value)
     if key == "words" and isinstance(value, str):

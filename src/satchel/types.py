@@ -1,4 +1,4 @@
-"""The few plain types that pass between rooms."""
+"""The few plain types that pass between rooms, and the values of a mark."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:  # scipy takes a second to import on a busy machine; these names need no run-time value
     from scipy.sparse import csr_array
 
+
 FloatArray: TypeAlias = NDArray[np.float32]
 DoubleArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -20,8 +21,8 @@ Vectors: TypeAlias = "FloatArray | SparseArray"
 """Document vectors, (n_documents, n_features), float32; sparse only where the encoder's features are words."""
 
 Objective: TypeAlias = Literal["least-squares", "cross-entropy", "spherical-entropy", "entropy"]
-"""What training lowers: squared distances to class targets, solved at once; or, step by step, the cross-entropy of the
-classes by cosine, their entropy by cosine, their entropy by Euclidean distance."""
+"""What training lowers. "least-squares": squared distances to class targets, solved at once. The others are lowered
+step by step: the cross-entropy of the classes by cosine, and their entropy by cosine or by Euclidean distance."""
 
 WordUpdates: TypeAlias = Literal["touched", "all"]
 """Which words a step of training moves: those of its batch, or all, as Adam was published."""
@@ -38,8 +39,9 @@ Run: TypeAlias = Mapping[str, Mapping[str, float]]
 class Ranking(NamedTuple):
     """The best documents of each query, best first; ties stand in document order.
 
-    ids (n_queries, k): positions of the fitted documents, -1 where there are fewer than k.
-    scores (n_queries, k): higher is better; -inf where there is no document, and for an empty one by distance.
+    ids (n_queries, k): positions of the fitted documents, -1 if there are fewer than k.
+    scores (n_queries, k): higher is better; -inf where there is no document, and for an empty document ranked by
+    distance.
     """
 
     ids: IntArray
@@ -60,9 +62,9 @@ class BagParts(NamedTuple):
 
 
 class TrainingRun(NamedTuple):
-    """How one training is run; none of it changes what is learned, but for the seed.
+    """The settings of one training run. Only the seed changes what is learned.
 
-    checkpoint: the folder where its state is kept, if there is one. verbose: a person is told how far it is.
+    checkpoint: the folder that keeps the state of the run, or None. verbose: show progress.
     """
 
     checkpoint: str | Path | None
@@ -84,9 +86,9 @@ class EpochRecord(NamedTuple):
 class NetworkEpoch(NamedTuple):
     """What happened in one epoch of a network that answers with topics and documents.
 
-    train_perplexity and validation_perplexity: of topics, the number of equally likely ones that would be as hard to
-    guess; validation_perplexity is None where no documents are set aside. document_perplexity: of documents within
-    their topics, or among all where the output is not factorised.
+    train_perplexity and validation_perplexity: the number of equally likely topics that would be as hard to guess;
+    validation_perplexity is None if no documents are set aside. document_perplexity: the same for documents, within
+    their topics or, if the output is not factorised, among all.
     """
 
     epoch: int
@@ -95,3 +97,10 @@ class NetworkEpoch(NamedTuple):
     validation_perplexity: float | None
     document_perplexity: float
     words_per_second: float
+
+
+MarkValue: TypeAlias = Literal["relevant", "maybe", "irrelevant"]
+GRADES: dict[MarkValue, float] = {"relevant": 1.0, "maybe": 0.5, "irrelevant": -1.0}
+"""Mark -> its weight: above 0 for relevant, below 0 for irrelevant."""
+EXPORTED: dict[MarkValue, int] = {"relevant": 2, "maybe": 1, "irrelevant": 0}
+"""Mark -> grade in TREC judgments."""

@@ -205,14 +205,14 @@ def test_an_interrupted_training_goes_on_with_the_same_command(satchel, tmp_path
     satchel("train", "mine.tsv", "whole", *PAPER)
     command = ("train", "mine.tsv", "model", *PAPER, "--checkpoint", "half")
     with monkeypatch.context() as patch:
-        usual = _Trainer._tell
+        usual = _Trainer._report
 
         def interrupt(trainer, n_batches, total):
             usual(trainer, n_batches, total)
             if (trainer.standing.epoch, trainer.standing.batch) == (1, 2):
                 signal.raise_signal(signal.SIGINT)
 
-        patch.setattr(_Trainer, "_tell", interrupt)
+        patch.setattr(_Trainer, "_report", interrupt)
         code, out, err = satchel(*command)
     assert (code, out) == (130, "")
     assert err.endswith("satchel: interrupted, the state is kept in half; run the same command again to go on\n")

@@ -71,8 +71,8 @@ def test_meaning_finds_documents_that_have_no_word_of_the_query(collection: Coll
 
 def test_both_holds_what_either_leg_finds(collection: Collection) -> None:
     both = ids(collection.search("rocket bread", 60))
-    legs = [ids(collection.search("rocket bread", 60, mode=mode)) for mode in ("lexical", "semantic")]
-    assert set(both) == set(legs[0]) | set(legs[1])
+    apart = [ids(collection.search("rocket bread", 60, mode=mode)) for mode in ("lexical", "semantic")]
+    assert set(both) == set(apart[0]) | set(apart[1])
 
 
 def test_an_unknown_word_beside_a_known_one_does_no_harm(collection: Collection) -> None:

@@ -1,5 +1,6 @@
 """What a page shows of a collection: the map, one document read for a query, how far a screening has come."""
 
+import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -170,6 +171,19 @@ def test_a_screening_counts_finds_in_the_order_of_marks(tmp_path: Path) -> None:
         assert made.projects.progress("moons") == seen
         with pytest.raises(InputError, match="give one of them"):
             made.projects.progress()
+
+
+def test_the_model_gives_the_words_of_a_theme(collection: Collection) -> None:
+    assert collection.model is not None
+    words = collection.model.describe(0, 5)  # type: ignore[attr-defined]  # the default model has themes
+    assert words
+    assert all(word in collection.model.vocabulary_ for word in words)  # type: ignore[attr-defined]
+
+
+def test_a_collection_has_at_most_25_methods_of_its_own() -> None:
+    """What belongs to projects, to the map and to the model is behind these three."""
+    methods = [name for name, _ in inspect.getmembers(Collection, callable) if not name.startswith("_")]
+    assert len(methods) <= 25
 
 
 def test_a_field_tells_its_frequent_values_and_where_its_numbers_begin_and_end(tmp_path: Path) -> None:

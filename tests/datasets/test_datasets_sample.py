@@ -11,7 +11,7 @@ import pytest
 from satchel.datasets import DATASETS, LabelledTexts, fetch, load, place_of, sample, texts_of
 from satchel.datasets.sample import Entry, read_library, read_topics
 from satchel.errors import MissingFileError
-from satchel.storage.places import cache_folder
+from satchel.storage.files import cache_folder
 
 
 @pytest.fixture(scope="module")

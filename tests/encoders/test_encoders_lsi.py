@@ -85,7 +85,7 @@ def test_same_seed_gives_the_same_bytes_whatever_number_of_threads_blas_may_use(
     code = """
 import hashlib, numpy as np
 from scipy.sparse import random_array
-from satchel.words.lsi import latent_words
+from satchel.words.learners import latent_words
 a = random_array((2000, 1500), density=0.02, format="csr", dtype=np.float32, random_state=0)
 print(hashlib.sha256(b"".join(x.tobytes() for x in latent_words(a, 100, 0))).hexdigest())
 """

@@ -29,7 +29,7 @@ def test_t_sne_keeps_neighbours_together(form):
 
 def test_of_many_rows_some_are_placed_and_the_others_lie_among_their_neighbours(monkeypatch):
     some = plane_points(VECTORS[::2], random_state=1)
-    monkeypatch.setattr("satchel.collection.map.N_LANDMARKS", 30)
+    monkeypatch.setattr("satchel.collection.map.MOST_PLACED", 30)
     points = plane_points(VECTORS, random_state=1)
     assert points.shape == (60, 2)
     assert len(np.unique(points, axis=0)) == 60

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from satchel import Feedback
 from satchel.errors import InputError
-from satchel.feedback.background import MOST_ROWS, read_background
+from satchel.feedback.marks import MOST_ROWS, read_background
 from satchel.ranking import ExactIndex, compress
 
 RNG = np.random.default_rng(3)

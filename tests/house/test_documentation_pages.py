@@ -13,7 +13,7 @@ from made_collections import make_collection
 from satchel import EncoderRetriever, TfIdf, WordVectors
 from satchel.datasets import LabelledTexts, loading
 from satchel.datasets.beir import write_beir
-from satchel.storage.places import cache_folder
+from satchel.storage.files import cache_folder
 from satchel.text import Vocabulary
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -3,11 +3,11 @@
 import re
 from typing import get_args
 
-from satchel.grades import EXPORTED, GRADES, MarkValue
 from satchel.projects.marks import VALUES
 from satchel.query import Marked
 from satchel.query.request import Request
 from satchel.store.sqlite.schema import TABLES
+from satchel.types import EXPORTED, GRADES, MarkValue
 
 
 def test_every_list_of_marks_is_that_of_the_table() -> None:

@@ -249,7 +249,7 @@ def test_packed_data_that_end_too_early_give_what_came_before(tmp_path):
 
 
 def test_a_quotation_that_never_ends_holds_a_bounded_piece_of_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("satchel.importing.tables.delimited.MAX_ROW", 10_000)
+    monkeypatch.setattr("satchel.importing.tables.text_rows.MAX_ROW", 10_000)
     lines = ["id,text", '0,"never closed', *(f"{number},words" for number in range(1, 5000))]
     (tmp_path / "a.csv").write_text("\n".join(lines))
     found = list(read_documents(tmp_path / "a.csv"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from satchel.importing import Document, Skipped, read_documents
-from satchel.importing.references.bibtex import plain_text
+from satchel.importing.readers.bibtex import plain_text
 
 RIS = """TY  - JOUR
 AU  - Smith, Ann

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from satchel.datasets.beir import write_beir
 from satchel.errors import DamagedFileError, InputError
 from satchel.importing import ColumnChoice, Document, Skipped, guess_columns, read_documents
-from satchel.importing.tables.delimited import Dialect, dialect_of, split_rows
+from satchel.importing.tables.text_rows import Dialect, dialect_of, split_rows
 
 
 def written(path: Path, text: str) -> Path:
@@ -105,7 +105,7 @@ def test_rows_with_broken_quotes_are_reported_one_by_one_and_the_rest_is_read(tm
 
 @pytest.mark.parametrize("line", ['1,"never closed', 'closed",1,"and opened', '"",""",'])
 def test_a_file_of_broken_rows_is_read_in_passes_that_the_size_bounds(monkeypatch, line):
-    monkeypatch.setattr("satchel.importing.tables.delimited.MAX_ROW", 10_000)
+    monkeypatch.setattr("satchel.importing.tables.text_rows.MAX_ROW", 10_000)
     seen = 0
 
     class Counted(str):

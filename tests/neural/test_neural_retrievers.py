@@ -14,10 +14,10 @@ from satchel.errors import DamagedFileError, InputError, MissingExtraError, NotF
 from satchel.estimator import from_flat
 from satchel.learning import DocumentNetwork, NetworkData, NetworkShape, Sequences
 from satchel.neural import NeuralRetriever
+from satchel.neural.readers import parts_of, windows_of
 from satchel.neural.recipes import PAPER, chosen_device
 from satchel.neural.served import argmax_answer, expected_answer, joint_answer, softmax
 from satchel.neural.training import chunk_length
-from satchel.neural.windows import parts_of, windows_of
 from satchel.storage.model_folder import load_model, save_model
 from satchel.text import WordSequences, word_sequences
 from satchel.types import Ranking

@@ -36,8 +36,8 @@ class Fixed:
         return Ranking(np.array([ids] * len(queries), np.int64), np.array([scores] * len(queries), np.float32))
 
 
-def fused(*legs, n=6, **parameters):
-    return FusedRetriever([Fixed(leg) for leg in legs], **parameters).fit(["x"] * n)
+def fused(*retrievers, n=6, **parameters):
+    return FusedRetriever([Fixed(one) for one in retrievers], **parameters).fit(["x"] * n)
 
 
 def test_reciprocal_ranks_are_added_as_by_hand():
@@ -69,11 +69,11 @@ def test_weighted_scores_on_each_scale_are_as_by_hand(scale, expected):
 @pytest.mark.parametrize("scale", sorted(SCALES))
 @given(texts=some_texts, queries=some_queries)
 def test_weighted_scores_are_those_of_a_double_loop(scale, texts, queries):
-    legs = [Bm25(tokenizer=PLAIN), LanguageModel(mu=3, tokenizer=PLAIN)]
-    ranking = FusedRetriever(legs, weights=[1, 0.5], scale=scale).fit(texts).search(queries, len(texts))
+    retrievers = [Bm25(tokenizer=PLAIN), LanguageModel(mu=3, tokenizer=PLAIN)]
+    ranking = FusedRetriever(retrievers, weights=[1, 0.5], scale=scale).fit(texts).search(queries, len(texts))
     for row, query in enumerate(queries):
         totals: dict[int, float] = {}
-        answers = [leg.fit(texts).search([query], len(texts)) for leg in legs]
+        answers = [one.fit(texts).search([query], len(texts)) for one in retrievers]
         for document in range(len(texts)):
             parts = [slow_value(answer, document, scale) for answer in answers]
             if any(document in answer.ids[0] for answer in answers):
@@ -103,8 +103,8 @@ def slow_value(answer, document, scale):
 @given(texts=some_texts, queries=some_queries, method=st.sampled_from(["weighted-scores", "reciprocal-rank"]))
 def test_one_retriever_alone_answers_as_it_does_without_fusion(texts, queries, method):
     own = Bm25(tokenizer=PLAIN).fit(texts).search(queries, 4)
-    for legs, weights in ([[Bm25(tokenizer=PLAIN)], [1]], [[Bm25(tokenizer=PLAIN), Fixed({0: 1.0})], [2, 0]]):
-        alone = FusedRetriever(legs, method, weights).fit(texts).search(queries, 4)
+    for retrievers, weights in ([[Bm25(tokenizer=PLAIN)], [1]], [[Bm25(tokenizer=PLAIN), Fixed({0: 1.0})], [2, 0]]):
+        alone = FusedRetriever(retrievers, method, weights).fit(texts).search(queries, 4)
         assert alone.ids.tobytes() + alone.scores.tobytes() == own.ids.tobytes() + own.scores.tobytes()
 
 
@@ -172,10 +172,10 @@ def test_mistakes_are_one_sentence(parameters, message):
         FusedRetriever(**{"retrievers": [Bm25(), Bm25()]} | parameters).fit(TEXTS)
 
 
-@pytest.mark.parametrize("n_legs", [1, 2])
-def test_a_fitted_retriever_of_other_texts_is_refused(n_legs):
+@pytest.mark.parametrize("n_retrievers", [1, 2])
+def test_a_fitted_retriever_of_other_texts_is_refused(n_retrievers):
     other = Bm25().fit(["cats"] * 9 + ["dogs"])
-    retriever = FusedRetriever([other] * n_legs, prefit=True).fit(["cats", "dogs"])
+    retriever = FusedRetriever([other] * n_retrievers, prefit=True).fit(["cats", "dogs"])
     with pytest.raises(InputError, match="finds document 9, but `fit` was given 2 texts"):
         retriever.search(["dogs"], 1)
 

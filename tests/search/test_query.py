@@ -32,7 +32,7 @@ from satchel.query import (
     plain_weights,
     read_filters,
 )
-from satchel.query.request import DEPTH, Told, asked_by, is_unicode, writable
+from satchel.query.request import DEPTH, Option, is_unicode, takes_fields_of, writable
 
 # requests
 
@@ -46,9 +46,9 @@ def test_a_search_takes_the_fields_of_a_request_and_nothing_else() -> None:
 
 def test_every_field_has_a_sentence_for_people() -> None:
     for name, hint in get_type_hints(Request, include_extras=True).items():
-        (told,) = (one for one in hint.__metadata__ if isinstance(one, Told))
-        assert told.help.endswith("."), name
-        assert told.least is None or told.most is None or told.least < told.most
+        (option,) = (one for one in hint.__metadata__ if isinstance(one, Option))
+        assert option.help.endswith("."), name
+        assert option.least is None or option.most is None or option.least < option.most
 
 
 def test_a_request_that_says_nothing_lists_ten_documents() -> None:
@@ -125,8 +125,8 @@ def test_a_request_is_kept_in_one_form_however_it_is_written() -> None:
     assert asked.within == Within(0, 0.2, 1, 0.9)
     assert Request(like=["b", "a", "b"]).like == ("b", "a")
     assert Request(weights={"3": "0.5"}).weights == {3: 0.5}  # type: ignore[dict-item]
-    for told in ({"marks": {"a": "maybe"}, "weights": {"2": 1}}, '{"marks": {"a": "maybe"}, "weights": {"2": 1}}'):
-        assert Request(compare_with=told).compare_with == Comparison({"a": "maybe"}, {2: 1.0})  # type: ignore[arg-type]
+    for option in ({"marks": {"a": "maybe"}, "weights": {"2": 1}}, '{"marks": {"a": "maybe"}, "weights": {"2": 1}}'):
+        assert Request(compare_with=option).compare_with == Comparison({"a": "maybe"}, {2: 1.0})  # type: ignore[arg-type]
     assert Request(compare_with={}).compare_with == Comparison({}, {})
     with pytest.raises(dataclasses.FrozenInstanceError):
         asked.k = 3  # type: ignore[misc]
@@ -214,7 +214,7 @@ class Order:
 
 
 class Shop:
-    @asked_by(Order)
+    @takes_fields_of(Order)
     def buy(self, order: Order) -> list[str]:
         """Gives what was ordered."""
         return [order.what] * order.how_many

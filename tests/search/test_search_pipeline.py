@@ -1,4 +1,4 @@
-"""One ranking of both legs: the best documents are read again, the same ones for every page."""
+"""One ranking by words and by meaning: the best documents are read again, the same ones for every page."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +31,7 @@ def ranked(collection: Collection, request: Request) -> Ranked:
         return rank(store, snapshot, question_of(store, request))
 
 
-def test_both_legs_are_fused_and_only_the_best_hundred_change_as_their_texts_say(collection: Collection) -> None:
+def test_both_searches_are_fused_and_only_the_best_hundred_change_as_their_texts_say(collection: Collection) -> None:
     found = ranked(collection, Request("rocket bread people"))
     fused = fuse(found.lexical, found.semantic)
     with collection._store.reading():

@@ -15,7 +15,7 @@ from satchel.errors import InputError
 from satchel.importing.types import Fields, FieldValue
 from satchel.query import And, Between, Condition, Contains, Is, Leaf, Marked, Not, Or, Since, Within, evaluate, key_of
 from satchel.store import DiaryRow, Store
-from satchel.store.map_places import Places, write_places
+from satchel.store.stored_files import Places, write_places
 
 VALUES: tuple[str | int | float | bool, ...] = (
     *(2019, "2019", 2019.0, "2019-05", "2019-05-31", "2019-05-31T10:00", "2019x", "20190", 2020, "2018-12-31"),
@@ -237,8 +237,8 @@ def test_searches_find_only_what_meets_the_condition(stores: list[Store]) -> Non
     for store in stores:
         with store.reading():
             words, near = (
-                by_id(store, leg)
-                for leg in (
+                by_id(store, found)
+                for found in (
                     store.find_words({"moon": 1.0, "text": 1.0}, 100, condition),
                     store.find_near(vector_of("text 3 moon"), None, 100, condition),
                 )

@@ -378,8 +378,8 @@ def test_real_queries_score_as_sqlites_own_bm25(cranfield: tuple[SqliteStore, li
             theirs = dict(
                 fts.execute("SELECT rowid, -bm25(words, 2.0, 1.0) FROM words WHERE words MATCH ?", (expression,))
             )
-            leg = store.find_words(dict.fromkeys(one_each, 1.0), 10_000)
-            ours = dict(zip(leg.numbers.tolist(), leg.scores.tolist(), strict=True))
+            found = store.find_words(dict.fromkeys(one_each, 1.0), 10_000)
+            ours = dict(zip(found.numbers.tolist(), found.scores.tolist(), strict=True))
             assert ours.keys() == theirs.keys()
             assert ours == pytest.approx(theirs, rel=1e-6)
             n_compared += len(ours)

@@ -12,7 +12,7 @@ import pytest
 
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingExtraError
 from satchel.progress import DOWNLOADING, Progress
-from satchel.storage.places import cache_folder
+from satchel.storage.files import cache_folder
 from satchel.words import KNOWN_WORDS, KnownWords, WordVectors, fetch_words
 from satchel.words import known as module
 from satchel.words.known import WheelSource, ZipSource, read_parquet_strings

@@ -15,7 +15,7 @@ from satchel.encoders import MeanWords
 from satchel.errors import InputError
 from satchel.text import Tokenizer, learn_vocabulary, smooth_idf, tf_idf
 from satchel.words import LsiWords, WordVectors, YuleWords
-from satchel.words.yule import Similarities, yule_association
+from satchel.words.learners import Similarities, yule_association
 
 WORDS = [f"w{i}" for i in range(30)]
 RANDOM = np.random.default_rng(0)
@@ -97,7 +97,7 @@ def test_yule_clusters_do_not_depend_on_the_blocks_and_centres_are_means_of_thei
     _, counts = learn_vocabulary(TEXTS, Tokenizer())
     similarities = Similarities(counts)
     labels, centres = cluster_rows(similarities, 4)
-    monkeypatch.setattr("satchel.words.yule._BLOCK_VALUES", 70)
+    monkeypatch.setattr("satchel.words.learners._BLOCK_VALUES", 70)
     assert cluster_rows(similarities, 4).centres == pytest.approx(centres, abs=1e-6)
     rows = similarities.rows(np.arange(similarities.n_rows)).toarray()
     assert np.array_equal(spherical_kmeans(rows, 4).labels, labels)

@@ -238,7 +238,9 @@ def _counted(one: Project) -> str:
 
 
 def _rows(collection: Collection, one: Project) -> list[tuple[str, str]]:
-    weights = [f"{theme} ({' '.join(collection.describe(theme)[:3])}) {w:g}" for theme, w in one.weights.items()]
+    describe = getattr(collection.model, "describe", None)  # not every encoder has themes with words
+    words = {theme: f" ({' '.join(describe(theme, 3))})" if describe else "" for theme in one.weights}
+    weights = [f"{theme}{words[theme]} {weight:g}" for theme, weight in one.weights.items()]
     return [
         ("project", one.name),
         ("query", one.query),

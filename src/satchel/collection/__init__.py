@@ -8,13 +8,13 @@ from satchel.collection.info import Info, TrainingRecord
 from satchel.collection.map import CollectionMap, Projection, plane_points
 from satchel.collection.retriever import FusedRetriever
 from satchel.collection.train import TrainingReport
-from satchel.grades import MarkValue
 from satchel.importing import Document, Skipped
 from satchel.progress import Progress
 from satchel.projects import Mark, Project
 from satchel.query import Filters, Mode, Request, read_filters
 from satchel.search import Hit, Hits, Reasons, Snippet
 from satchel.store import FieldValues, StoredDocument
+from satchel.types import MarkValue
 
 __all__ = [
     "FORMS",

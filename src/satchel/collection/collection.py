@@ -17,16 +17,14 @@ from satchel.collection.export import (
     write_rows,
     write_vectors,
 )
-from satchel.collection.marking import MarkedCollection
-from satchel.collection.model import check_dense, take_model
-from satchel.collection.projects import Projects
-from satchel.collection.repair import findings, repaired
+from satchel.collection.model import check_dense, findings, repaired, take_model
+from satchel.collection.projects import MarkedCollection, Projects
 from satchel.collection.train import TrainingReport, train
 from satchel.encoders import BagOfEmbeddedWords, Encoder, load_encoder
 from satchel.errors import InputError, one_of, seed
 from satchel.importing import ColumnChoice, Document, Skipped, paths_in, prefixed, read_documents
 from satchel.progress import Progress, no_progress
-from satchel.query import Request, asked_by, ids_of
+from satchel.query import Request, ids_of, takes_fields_of
 from satchel.search import Hits, checked_question, search
 from satchel.store import MemoryStore, SqliteStore, Store, save_words
 from satchel.types import FloatArray
@@ -129,7 +127,7 @@ class Collection(MarkedCollection):
         """Removes documents; -> how many existed. Their marks are kept, in case they are added again."""
         return remove_documents(self._store, ids_of("ids", ids))
 
-    @asked_by(Request)
+    @takes_fields_of(Request)
     def search(self, request: Request) -> Hits:
         """The best k documents after the first `offset`, each with a snippet and reasons; ties in the order of ids.
 

@@ -14,12 +14,11 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from satchel.errors import InputError, missing_extra, one_of
-from satchel.grades import EXPORTED
 from satchel.projects import Mark, kept_marks, read_project
 from satchel.search import Hit, Hits
 from satchel.storage import write_lines
 from satchel.store import Store, StoredDocument
-from satchel.types import FloatArray
+from satchel.types import EXPORTED, FloatArray
 
 Record: TypeAlias = Mapping[str, Any]
 """A row: column name -> plain value; "fields" is a mapping, "query" is present only if there is a query."""

@@ -19,10 +19,10 @@ PERPLEXITY = 30.0
 FEWEST_FOR_TSNE = 10
 N_COMPONENTS = 50
 """The number of principal components that t-SNE reads. More take longer and hardly change the picture."""
-N_LANDMARKS = 3000
-"""The number of rows that t-SNE places; tens of thousands would take minutes."""
+MOST_PLACED = 3_000
+"""The most rows that t-SNE places; tens of thousands would take minutes."""
 N_NEAREST = 5
-"""The number of placed rows around each of the others."""
+"""A row, or a document, that t-SNE does not place lies among this many of those that it does."""
 
 
 def plane_points(vectors: Vectors, projection: Projection = "t-sne", random_state: int = 0) -> FloatArray:
@@ -39,8 +39,8 @@ def plane_points(vectors: Vectors, projection: Projection = "t-sne", random_stat
     if projection == "pca" or len(components) < FEWEST_FOR_TSNE:
         return plane
     chosen = np.arange(len(components))
-    if len(components) > N_LANDMARKS:
-        chosen = np.sort(np.random.default_rng(random_state).permutation(len(components))[:N_LANDMARKS])
+    if len(components) > MOST_PLACED:
+        chosen = np.sort(np.random.default_rng(random_state).permutation(len(components))[:MOST_PLACED])
     points = _neighbours_together(components[chosen], plane[chosen], random_state)
     return points if len(chosen) == len(components) else _placed(components, chosen, points)
 
@@ -63,19 +63,17 @@ def _placed(components: FloatArray, chosen: IntArray, points: FloatArray) -> Flo
 
     nearest = NearestNeighbors(n_neighbors=N_NEAREST).fit(components[chosen])
     places = np.empty((len(components), 2), np.float32)
-    for start in range(0, len(components), N_LANDMARKS):
-        distances, found = nearest.kneighbors(components[start : start + N_LANDMARKS])
+    for start in range(0, len(components), MOST_PLACED):
+        distances, found = nearest.kneighbors(components[start : start + MOST_PLACED])
         weights = 1 / np.maximum(distances, 1e-6)
         weights /= weights.sum(axis=1, keepdims=True)
-        places[start : start + N_LANDMARKS] = (weights[:, :, None] * points[found]).sum(axis=1)
+        places[start : start + MOST_PLACED] = (weights[:, :, None] * points[found]).sum(axis=1)
     places[chosen] = points
     return places
 
 
 def _units(vectors: Vectors, random_state: int) -> FloatArray:
     """Dense rows of length 1; sparse rows, whose features are words, are first reduced to latent dimensions."""
-    from satchel.arrays import unit_rows
-
     if isinstance(vectors, np.ndarray):
         return unit_rows(vectors)
     from satchel.words import latent_words
@@ -95,8 +93,6 @@ def _principal(units: FloatArray, n_components: int) -> FloatArray:
 
 N_LANDMARKS = 1_000
 """The number of documents that t-SNE places, which takes seconds; the others lie among their nearest landmarks."""
-N_NEAREST = 5
-"""The number of nearest landmarks that place a document."""
 SHARPNESS = 30.0
 """The sharpness of the weights: a landmark counts e times as much as one whose cosine is 1/30 lower."""
 SPREAD = 0.004

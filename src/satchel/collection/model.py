@@ -1,4 +1,4 @@
-"""The model of a collection: learns it, stores it, encodes documents, and watches whether it has become old."""
+"""The model of a collection: learns it, stores it, encodes documents, watches its age, and repairs what is damaged."""
 
 from __future__ import annotations
 
@@ -11,22 +11,28 @@ from typing import NamedTuple
 import numpy as np
 
 from satchel.encoders import BagOfEmbeddedWords, Encoder, LinearEncoder, Recipe
-from satchel.errors import InputError
-from satchel.progress import Progress
+from satchel.errors import DamagedCollectionError, InputError, SatchelError
+from satchel.progress import Progress, no_progress
 from satchel.query import Since
-from satchel.store import Scanned, Store, TrainingRow, save_encoder
+from satchel.store import Finding, Scanned, Store, TrainingRow, load_model, save_encoder
 from satchel.text import title_first
+from satchel.types import FloatArray
 from satchel.words import WordVectors
 
 SAMPLE = 500
-"""The most documents of one call whose words are checked; of more, every n-th."""
+"""The most documents whose words are checked in one call; of more documents, every n-th is checked."""
 MANY_UNKNOWN = 0.1
 """Warn when the share of unknown words is this much above that of the documents the model was learned from."""
 GROWTH = 4
 """Warn too when the collection has grown by this factor since the model was learned."""
 FEWEST_WORDS = 200
-"""The least number of words for a meaningful share."""
+"""With fewer words, their share says nothing."""
 CURE = "`satchel train` learns the model again"
+MOST_LEARNED = 100_000
+"""The most documents to learn from, because time and memory are limited; of a larger collection, every n-th is used."""
+BATCH = 2_000
+"""The number of documents that are encoded together."""
+ENCODE_AGAIN = "encodes all documents again, and learns the model first if it is lost"
 
 
 class Words(NamedTuple):
@@ -87,12 +93,6 @@ def advice(store: Store) -> str:
     if learned_from and n_documents > GROWTH * learned_from:
         return f"the model was learned from {learned_from:,} of the present {n_documents:,} documents; {CURE}"
     return ""
-
-
-MOST_LEARNED = 100_000
-"""The most documents to learn from, to bound time and memory; of a larger collection, every n-th document."""
-BATCH = 2_000
-"""The number of documents that are encoded together."""
 
 
 class LearnedModel(NamedTuple):
@@ -157,3 +157,58 @@ def check_dense(encoder: Encoder) -> None:
 def _batches(documents: Iterator[Scanned]) -> Iterator[list[Scanned]]:
     while batch := list(islice(documents, BATCH)):
         yield batch
+
+
+def findings(store: Store) -> list[Finding]:
+    """Lists what does not fit together; empty if all is well. Reads the whole store."""
+    encoder, sentences = _readable_model(store)
+
+    def vectors(texts: list[str]) -> FloatArray:
+        assert encoder is not None
+        return np.asarray(encoder.transform(texts), np.float32)
+
+    found = store.check(None if encoder is None else vectors)
+    if any(one.part == "pages" for one in found):
+        return found
+    return [*found, *(Finding("vectors", sentence) for sentence in sentences)]
+
+
+def repaired(store: Store, on_progress: Progress) -> list[str]:
+    """Rebuilds damaged parts within the caller's transaction; one sentence for each repair."""
+    found = findings(store)
+    if wrong := [one.sentence for one in found if one.part == "pages"]:
+        raise DamagedCollectionError(f"{store.path} cannot be repaired: {wrong[0]}; take another copy of the file")
+    parts = {one.part for one in found}
+    done = store.repair(parts, on_progress)
+    if "vectors" in parts:
+        on_progress(ENCODE_AGAIN, 0, 0)
+        _encode_anew(store)
+        done.append(ENCODE_AGAIN)
+    if done:
+        store.next_change()
+        store.write_note("rebuilt", store.state().rebuilt + 1)
+    return done
+
+
+def _readable_model(store: Store) -> tuple[Encoder | None, list[str]]:
+    """The model, or None if it cannot be read, and its faults."""
+    if not store.state().model:
+        return None, []
+    try:
+        encoder = load_model(store)
+    except SatchelError as error:
+        return None, [f"the model cannot be read: {error}"]
+    return encoder, [] if encoder is not None else ["the model is missing"]
+
+
+def _encode_anew(store: Store) -> None:
+    encoder, _ = _readable_model(store)
+    if encoder is None:
+        learned = learn_encoder(store, default_encoder(None, int(store.note("random_state", 0))))
+        if learned is None:
+            store.forget_vectors()
+            return
+        encoder = learned.encoder
+        take_model(store, encoder, "texts", learned.seconds, {})
+        start_watching(store, count_unknown(store, encoder))
+    encode(store, encoder, no_progress)

@@ -62,14 +62,14 @@ class FusedRetriever(CombinedRetriever):
         return self
 
     def search(self, queries: Sequence[str], k: int) -> Ranking:
-        """The best k texts of each query, best first; ids -1 where fewer are found."""
+        """The best k texts of each query, best first; ids -1 if fewer are found."""
         if self.retrievers is not None:
             return super().search(queries, k)
         if not hasattr(self, "collection_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
-        k, asked = whole_number("k", k), check_texts(queries)
-        ids, scores = nothing_found(len(asked), k)
-        for row, query in enumerate(asked):
+        k, texts = whole_number("k", k), check_texts(queries)
+        ids, scores = nothing_found(len(texts), k)
+        for row, query in enumerate(texts):
             if not query.strip():
                 continue  # an empty query finds nothing here; a collection would list all
             hits = self.collection_.find(Request(query, min(k, self.n_documents_), explained=False))

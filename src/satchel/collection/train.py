@@ -18,10 +18,10 @@ from satchel.collection.model import (
 )
 from satchel.encoders import BagOfEmbeddedWords
 from satchel.errors import CollectionError, InputError
-from satchel.grades import GRADES
 from satchel.progress import Progress
 from satchel.projects import Mark, kept_marks
 from satchel.store import Store, load_model
+from satchel.types import GRADES
 
 if TYPE_CHECKING:
     from satchel.feedback import MarkedNeed
@@ -39,8 +39,8 @@ class TrainingReport(NamedTuple):
     details: dict[str, object]
 
     def __str__(self) -> str:
-        told = "" if self.learned_from == "texts" else f", {self.n_told:,} of them with {self.learned_from}"
-        return f"learned from {self.n_documents:,} documents{told} in {self.seconds:.1f} s"
+        described = "" if self.learned_from == "texts" else f", {self.n_told:,} of them with {self.learned_from}"
+        return f"learned from {self.n_documents:,} documents{described} in {self.seconds:.1f} s"
 
 
 class _Material(NamedTuple):

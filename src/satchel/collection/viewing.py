@@ -18,7 +18,7 @@ from satchel.encoders import Encoder
 from satchel.errors import InputError
 from satchel.importing import FieldValue
 from satchel.progress import Progress, no_progress
-from satchel.query import Request, asked_by, is_unicode
+from satchel.query import Request, is_unicode, takes_fields_of
 from satchel.search import (
     Reading,
     Snapshot,
@@ -60,7 +60,7 @@ class OpenCollection:
 
     @property
     def model(self) -> Encoder | None:
-        """The present encoder; None before documents are added."""
+        """The present encoder; None before documents are added. `model.describe(12)` gives the words of theme 12."""
         with self._store.reading():
             return self._snapshot().model.encoder
 
@@ -75,11 +75,6 @@ class OpenCollection:
     def info(self) -> Info:
         with self._store.reading():
             return read_info(self._store)
-
-    def describe(self, theme: int) -> list[str]:
-        """Words that describe a theme, given by the number of its codeword."""
-        with self._store.reading():
-            return self._snapshot().model.describe(theme)
 
     def __len__(self) -> int:
         with self._store.reading():
@@ -196,7 +191,7 @@ class MapOfCollection:
         with self._store.reading():
             return current_places(self._store) is not None
 
-    @asked_by(Request)
+    @takes_fields_of(Request)
     def scores(self, request: Request) -> FloatArray:
         """The cosine of each document to the request after its marks, in the order of ids; 0 without a query."""
         with self._store.reading():

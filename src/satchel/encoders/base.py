@@ -22,15 +22,15 @@ from satchel.words import WordLearner, WordVectors
 class Encoder(Estimator):
     """Base of all document encoders.
 
-    A new encoder stores its parameters in the constructor and does nothing else there, learns in `_learn`, encodes in
-    `_encode`, and says in `_learned` and `_restore` what a model folder must hold. Once it is in the table of
-    `satchel.parts` the contract's tests run over it.
+    A new encoder stores its parameters in the constructor, and does nothing else there. It learns in `_learn` and
+    encodes in `_encode`; `_learned` and `_restore` say what a model folder holds. The tests of the contract run over
+    every encoder in the table of `satchel.parts`.
     """
 
     _fitted_with: dict[str, Any]
 
     def fit(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Self:
-        """Learns from texts, and from one label per text where the encoder uses labels."""
+        """Learns from texts, and from one label per text if the encoder uses labels."""
         checked = check_texts(texts)
         labels = _check_labels(labels, len(checked))
         if not checked:
@@ -54,7 +54,7 @@ class Encoder(Estimator):
         save_model(folder, *self._saved())
 
     def files(self) -> dict[str, bytes]:
-        """The files of that folder by name, to be kept elsewhere; `encoder_in` reads them."""
+        """The files of that folder by name, for a caller that keeps them elsewhere; `encoder_in` reads them."""
         return model_files(*self._saved())
 
     def _saved(self) -> tuple[dict[str, Json], Arrays, Sequence[str]]:
@@ -107,7 +107,7 @@ class Encoder(Estimator):
         raise NotImplementedError
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]], words: tuple[str, ...]) -> None:
-        """Sets the learned attributes from what `_learned` gave; ValueError or KeyError where they do not fit."""
+        """Sets the learned attributes from the arrays of `_learned`; ValueError or KeyError if they do not fit."""
         raise NotImplementedError
 
     def _parameters(self) -> dict[str, Json]:
@@ -116,7 +116,7 @@ class Encoder(Estimator):
 
     @classmethod
     def _parameters_from(cls, parameters: dict[str, Any]) -> dict[str, Any]:
-        """The constructor's parameters from JSON; never looks anything up by a name found there."""
+        """The constructor's parameters from JSON. No code is looked up by a name in it."""
         return parameters | {
             name: kind.from_json(parameters[name])
             for name, kind in cls._objects.items()
@@ -125,7 +125,7 @@ class Encoder(Estimator):
 
     @classmethod
     def _from_version_1(cls, parameters: dict[str, Any]) -> dict[str, Any]:
-        """The parameters of a model folder of version 1 as those of today; JSON both."""
+        """Converts the parameters of a model folder of version 1 to those of today; both as JSON."""
         return parameters
 
     def _check_fitted(self) -> None:
@@ -133,7 +133,7 @@ class Encoder(Estimator):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
 
     def _check_unchanged(self) -> None:
-        """Refuses to save parameters that were changed after `fit`: what was learned does not belong to them."""
+        """Raises InputError if a parameter was changed after `fit`: what was learned does not belong to it."""
         for name, now in self._meant().items():
             fitted = self._fitted_with[name]
             if now is not fitted and now != fitted:
@@ -141,7 +141,7 @@ class Encoder(Estimator):
 
 
 def load_encoder(folder: str | Path) -> Encoder:
-    """The encoder in a model folder, whichever it is; its class comes from the table, never from the file."""
+    """The encoder in a model folder. Its class comes from the table of encoders, never from the file."""
     return _encoder_of(load_model(folder), Path(folder))
 
 
@@ -198,9 +198,9 @@ class CountingEncoder(Encoder):
         """The vocabulary of the texts with their counts, or an error that says why there is none."""
         vocabulary, counts = learn_vocabulary(texts, self.tokenizer, **limits)  # type: ignore[arg-type]
         if not len(vocabulary):
-            asked = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
+            given = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
             found = f"{type(self).__name__} found no word to learn in the {len(texts)} texts"
-            raise InputError(f"{found} ({asked}, {self.tokenizer}); give texts with words or ask for less")
+            raise InputError(f"{found} ({given}, {self.tokenizer}); give texts with words or ask for less")
         return vocabulary, counts
 
     def _parameters(self) -> dict[str, Json]:

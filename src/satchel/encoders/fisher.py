@@ -20,9 +20,9 @@ from satchel.types import DoubleArray, FloatArray, SparseArray
 from satchel.words import Scaling, WordLearner, WordVectors, lsi_vectors
 
 MOST_DIM = 50
-"""The most numbers of an LSI word where `dim` is not given; experiments/cp13/chosen.md compares it with 20."""
+"""The most numbers of an LSI word if `dim` is not given; experiments/cp13/chosen.md compares it with 20."""
 WORDS_EACH = 2
-"""The fewest distinct vectors for each component: where a component has only one word, its gradient is 0."""
+"""The fewest distinct vectors for each component: with only one word, its gradient is 0."""
 FisherWeighting = Literal["log-tf-idf", "tf-idf", "tf"]
 _DAMPING: dict[FisherWeighting, TermFrequency] = {"log-tf-idf": "log(1+count)", "tf-idf": "count"}
 
@@ -33,17 +33,17 @@ class FisherVectors(LinearEncoder):
     `fit` learns word vectors from the texts, or takes `words`, and fits a mixture of diagonal Gaussians to all word
     occurrences. A document's vector says how the mixture should move to fit it better, with `dim` numbers for each
     component. It is a sum of rows of its words, which do not depend on the document: one sparse product encodes a
-    collection, and `explain` splits scores exactly. Words that the word vectors know count even where the texts that
-    the mixture was fitted to lack them, section 4.3.1.
+    collection, and `explain` splits scores exactly. Words with a word vector count even if the texts that the mixture
+    was fitted to do not have them, section 4.3.1.
 
     words: word vectors, or a learner such as `YuleWords(50)`, which learns them from the texts; None takes LSI words.
-    n_components: components of the mixture; fewer where there are not twice as many distinct word vectors. On train
-    texts of 20ng, r8 and webkb 2 gave 53.2, 71.0 and 50.4 mAP, 1 gave 52.6, 70.1 and 49.4, 4 gave 52.5, 64.9 and 50.0,
-    16 less.
+    n_components: components of the mixture; fewer if there are not twice as many distinct word vectors. On train texts
+    of 20ng, r8 and webkb 2 gave 53.2, 71.0 and 50.4 mAP, 1 gave 52.6, 70.1 and 49.4, 4 gave 52.5, 64.9 and 50.0, 16
+    less.
     dim, scaling, min_count: of the LSI words that are learned where `words` is None, see `LsiWords`. dim None: 50, and
-    fewer where texts or words are few, because every axis counts alike and the last ones would be noise. min_count
-    None leaves out words that occur once from 1,000 texts on.
-    weighting: what a word of a document counts: its frequency ("tf", the gradient as it is), times idf, or log(1 +
+    fewer if texts or words are few, because every axis counts alike and the last ones would be noise. min_count
+    None: with 1,000 texts or more, words that occur once are left out.
+    weighting: how much a word of a document counts: its frequency ("tf", the gradient as it is), times idf, or log(1 +
     frequency) times idf. Differs: the paper's is "tf"; docs/reference/encoders.md shows how much better idf is.
     gradients: "means" alone as in the paper, or with those by the mixture's weights and variances, footnote 1.
     power: each number x becomes sign(x)|x|^power, 1 changes nothing. normalised: documents have length 1.
@@ -199,6 +199,6 @@ class FisherVectors(LinearEncoder):
 
 
 def _usual_dim(counts: SparseArray) -> int:
-    """The root of the number of texts with words, or of words where they are fewer; from 2 to 50."""
+    """The root of the number of texts with words, or of words if they are fewer; from 2 to 50."""
     n_texts = int(np.count_nonzero(np.diff(counts.indptr)))
     return max(2, min(MOST_DIM, round(float(np.sqrt(min(n_texts, counts.shape[1]))))))

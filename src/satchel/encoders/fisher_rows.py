@@ -1,4 +1,4 @@
-"""Fisher vectors as sums over words: what each word adds, computed for those words that are asked for."""
+"""Fisher vectors as sums over words: the row that each word adds, computed for the words that are needed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from satchel.errors import InputError
 from satchel.types import FloatArray, SparseArray
 
 Gradients = Literal["means", "weights+means", "means+variances", "weights+means+variances"]
-"""The parameters of the mixture by which the gradient is taken."""
+"""The gradient is taken by these parameters of the mixture."""
 
 N_REFERENCES = 20_000
 """The directions of a reduction are learned from this many documents."""
 ROUNDING = 1e-9
-"""A direction whose extent is a smaller share of the largest one is float32's rounding."""
+"""A direction whose extent is a smaller share of the largest one comes from float32's rounding alone."""
 _BLOCK_VALUES = 1 << 23  # values of rows held at once, 32 MB
 
 
@@ -62,8 +62,8 @@ class FisherRows(ComputedRows):
     @property
     def n_features(self) -> int:
         n_components, dim = self.mixture.means.shape
-        asked = self.gradients.split("+")
-        return int(n_components * (dim * ("means" in asked) + dim * ("variances" in asked) + ("weights" in asked)))
+        wanted = self.gradients.split("+")
+        return int(n_components * (dim * ("means" in wanted) + dim * ("variances" in wanted) + ("weights" in wanted)))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -92,8 +92,8 @@ class FisherRows(ComputedRows):
 def reduced_rows(rows: FisherRows, weights: SparseArray, n_features: int, random_state: int) -> FloatArray:
     """Rows along the n_features directions in which documents of length 1 extend most, (n_words, n_features).
 
-    A singular value decomposition of the documents' Fisher vectors (of 20,000 of them, where there are more), without
-    centring, so that cosines change least. As the directions are linear in the rows, a document remains a sum over
+    A singular value decomposition of the documents' Fisher vectors (of 20,000 of them, if there are more), without
+    centring, so that cosines change least. The directions are linear in the rows, so a document is still a sum over
     words. Directions in which the documents do not extend at all have rows of zeros.
     """
     from threadpoolctl import threadpool_limits
@@ -115,7 +115,7 @@ def reduced_rows(rows: FisherRows, weights: SparseArray, n_features: int, random
 
 
 def fisher_rows(x: FloatArray, mixture: Mixture, gradients: Gradients = "means") -> FisherRows:
-    """The rows of all words: soft assignments are computed now, rows when they are asked for."""
+    """The rows of all words: soft assignments are computed now, rows when they are needed."""
     gamma = assignments(x.astype(np.float64), mixture)
     return FisherRows(x, gamma.astype(np.float32), mixture, gradients)
 

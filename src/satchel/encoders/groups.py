@@ -18,7 +18,7 @@ from satchel.types import FloatArray, IntArray, SparseArray, Vectors
 N_STARTS = 5
 """Spherical k-means starts this often; the run whose texts lie nearest to their centres is kept."""
 MOST_GROUPS = 20
-"""The most groups where no number is given."""
+"""The most groups if no number is given."""
 FORMS_OF_A_WORD = 4
 """Candidates for each word of a name: of several words with one stem only the first is used."""
 NO_GROUP = -1
@@ -55,8 +55,8 @@ def group_texts(
     """Puts texts into groups by spherical k-means on their vectors, and names each group by its words.
 
     n_groups: None takes √(n/2), between 2 and 20, for n texts. encoder: is fitted to the texts; by default
-    FisherVectors of one component, with which small collections fare best. n_words: how many words a name has, chosen
-    among those that `tokenizer` gives.
+    FisherVectors of one component, which suit small collections best. n_words: how many words a name has, chosen among
+    those that `tokenizer` gives.
     """
     texts = check_texts(texts)
     n_words = whole_number("n_words", n_words)
@@ -80,7 +80,7 @@ def group_texts(
 
 
 def name_groups(texts: Sequence[str], labels: IntArray, n_words: int, tokenizer: Tokenizer) -> list[tuple[str, ...]]:
-    """The words that tell each group from the others: those of the highest `telling_words`, one of each stem."""
+    """The words that set each group apart: those with the highest `telling_words`, one of each stem."""
     vocabulary, counts = learn_vocabulary(texts, tokenizer)
     scores = telling_words(counts, labels)
     order = np.argsort(-scores, axis=1, kind="stable")[:, : FORMS_OF_A_WORD * n_words]
@@ -120,7 +120,7 @@ def telling_words(counts: SparseArray, labels: IntArray) -> NDArray[np.float64]:
 def _nearest_groups(
     vectors: Vectors, nonzero: IntArray, n_groups: int, random_state: int
 ) -> tuple[IntArray, FloatArray]:
-    """The group of each text, groups numbered from the largest on, and its cosine to the centre; of the best start."""
+    """The group of each text and its cosine to the centre, by the best start; the largest group is number 0."""
     rows = RowsInMemory(vectors)
     units = rows.rows(nonzero)
     starts = np.random.default_rng(random_state).integers(0, 2**31, N_STARTS)

@@ -18,7 +18,7 @@ _RUN_VALUES = 1 << 23  # values of rows held at once, 32 MB in float32, 64 in fl
 
 
 class WordContribution(NamedTuple):
-    """A word of the document and its share of the cosine score; negative where it speaks against the match."""
+    """A word of the document and its share of the cosine score; negative if it speaks against the match."""
 
     word: str
     contribution: float
@@ -33,9 +33,9 @@ class CodewordContribution(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """A cosine split in two ways: by the document's words and, where the encoder has them, by codewords.
+    """A cosine split in two ways: by the document's words and, if the encoder has them, by codewords.
 
-    Each list is sorted, biggest first, and sums to the cosine; empty where there is no score to explain.
+    Each list is sorted, biggest first, and sums to the cosine; empty if there is no score to explain.
     """
 
     words: list[WordContribution]
@@ -43,7 +43,7 @@ class Explanation(NamedTuple):
 
 
 class ComputedRows(Protocol):
-    """The rows of words, each computed when it is asked for: all of them together would take too much memory."""
+    """The rows of words, each computed when it is needed: all of them together would take too much memory."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -57,15 +57,15 @@ class ComputedRows(Protocol):
 
 
 class LinearEncoder(CountingEncoder):
-    """Counts, weighted, times a matrix with one row per word: a collection is encoded by one sparse product.
+    """Multiplies weighted counts by a matrix with one row per word: one sparse product encodes a collection.
 
-    As a document is a sum over its words, so is its score: `explain` splits a cosine exactly into words.
+    A document is a sum over its words, and so is its score: `explain` splits a cosine exactly into words.
     """
 
     def explain(self, query: str, document: str) -> Explanation:
         """What each known word of the document, and each codeword, adds to cos(query, document).
 
-        Empty where the query or the document holds no known word: there is no score to explain.
+        Empty if the query or the document has no known word: there is no score to explain.
         """
         (words,) = self.contributions(self.transform([query])[[0]], [document])
         return Explanation(words, self._codeword_contributions(query, document) if words else [])
@@ -122,7 +122,7 @@ class LinearEncoder(CountingEncoder):
         return np.asarray(data * dots / lengths[document], np.float64)
 
     def _codeword_contributions(self, query: str, document: str) -> list[CodewordContribution]:
-        """None, for encoders whose features have no words of their own."""
+        """Empty for encoders whose features have no words of their own."""
         return []
 
     def _weights(self, counts: SparseArray) -> SparseArray:
@@ -157,7 +157,7 @@ def over_own_words(weights: SparseArray) -> tuple[IntArray, SparseArray]:
 
 
 def document_runs(weights: SparseArray, n_features: int) -> list[tuple[int, int]]:
-    """Runs of documents whose words' rows fit into memory, if a word stands in four of a run: most stand in several."""
+    """Runs of documents such that the rows of their words fit into memory, if each word is in four of a run."""
     room = max(1, _RUN_VALUES // max(1, n_features))
     if weights.shape[1] <= room:
         return [(0, weights.shape[0])]
@@ -177,9 +177,9 @@ def _biggest(
     if np.isnan(shares).any():
         return []
     least = shares.min(initial=np.inf) if most is None or most >= len(shares) else np.partition(shares, -most)[-most]
-    told = shares >= least
-    words = (vocabulary.words[id_] for id_ in ids[told].tolist())
-    found = map(WordContribution, words, shares[told].tolist())
+    kept = shares >= least
+    words = (vocabulary.words[id_] for id_ in ids[kept].tolist())
+    found = map(WordContribution, words, shares[kept].tolist())
     return sorted(found, key=lambda share: (-share.contribution, share.word))[:most]
 
 

@@ -23,8 +23,8 @@ class MeanWords(LinearEncoder):
 
     words: word vectors, or a learner such as `YuleWords(50)`, which learns them from the texts; None learns LSI words
     of `dim` numbers, or as many as the texts can give.
-    weighting: "plain", or "idf" for a mean weighted by the fitted texts' idf. Words that the vectors know count even
-    where the fitted texts lack them; their idf is that of a word in no document.
+    weighting: "plain", or "idf" for a mean weighted by the fitted texts' idf. Words with a vector count even if the
+    fitted texts do not have them; their idf is that of a word in no document.
     """
 
     def __init__(

@@ -16,9 +16,9 @@ VARIANCE_FLOOR = 1e-3
 DEAD = 1e-9
 """A component with a smaller share of all occurrences is dead and starts again elsewhere."""
 DIGITS = 5
-"""Decimals of standardised rows that are compared: words of the same texts have equal rows but for rounding."""
+"""Standardised rows are compared to this many decimals: words of the same texts differ by rounding alone."""
 ROUNDING = 1e-6
-"""An axis whose deviation is a smaller share of its largest value is the same for all words, but for rounding."""
+"""If an axis has a deviation of a smaller share of its largest value, all words differ by rounding alone."""
 
 
 class Mixture(NamedTuple):
@@ -32,7 +32,7 @@ class Mixture(NamedTuple):
 def log_joint(x: DoubleArray, mixture: Mixture) -> DoubleArray:
     """log θ_i + log N(x_t; μ_i, σ_i²), (n_words, K).
 
-    The square is expanded, so that two matrix products do the work; around the mixture's mean, or digits would be lost.
+    The square is expanded around the mixture's mean, so that two matrix products compute it and no digits are lost.
     """
     centre = mixture.weights @ mixture.means
     x, means, precisions = x - centre, mixture.means - centre, 1 / mixture.variances
@@ -61,7 +61,7 @@ def fit_mixture(
 
     x (n_words, dim): one row a word; occurrences (n_words,): how often each stands in the texts. A word that occurs n
     times is one row of weight n, which gives the same sums as n equal rows. Each component needs `words_each` distinct
-    rows; where there are fewer rows, there are fewer components. The same seed gives the same bytes.
+    rows; with fewer rows there are fewer components. The same seed gives the same bytes.
 
     Differs: [CP13] fits to a million occurrences; all of them together cost less than drawing some.
     """
@@ -124,7 +124,7 @@ def _start(z: DoubleArray, shares: DoubleArray, n_components: int, random_state:
 
 
 def _centre_and_scale(x: DoubleArray, shares: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-    """Mean and deviation of the occurrences along each axis, (dim,); deviation 1 where all words are equal."""
+    """Mean and deviation of the occurrences along each axis, (dim,); deviation 1 if all words are equal."""
     centre: DoubleArray = shares @ x
     scale = np.sqrt(shares @ (x - centre) ** 2)
     return centre, np.where(scale > ROUNDING * np.abs(x).max(axis=0), scale, 1.0)

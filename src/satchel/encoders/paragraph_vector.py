@@ -29,8 +29,8 @@ Doc2Vec: TypeAlias = Any  # gensim has no types
 class ParagraphVector(Encoder):
     """PV-DBOW by gensim, with skip-gram training of words beside it: "Paragraph Vector" of [PT18] section 4.4.
 
-    words: word vectors from which the words start, as in the paper; words that they lack, and all where it is None,
-    start at gensim's small random numbers. dim: None takes that of `words`, else 100.
+    words: the vectors that words start from, as in the paper; a word without one starts at gensim's small random
+    numbers, and so do all words if it is None. dim: None takes that of `words`, else 100.
     window: words on either side that the skip-gram predicts, 8 as in the paper.
     n_epochs, n_inference_epochs: passes over the texts in `fit`, and over one text in `transform`. Both 5, gensim's
     numbers when the paper was written. Tried on R8's train split, a quarter of it held out, GloVe of 100 numbers, mAP
@@ -73,7 +73,7 @@ class ParagraphVector(Encoder):
         self._set_learned(WordVectors(vocabulary.words, model.wv.vectors), totals, model.syn1neg)
 
     def _start(self, vocabulary: Vocabulary, counts: IntArray, n_documents: int) -> Doc2Vec:
-        """gensim's model with every vector at its start: those of `words` where there are any."""
+        """gensim's model with every vector at its start: those of `words` if there are any."""
         dim = self.words.dim if self.words is not None else self.dim or DEFAULT_DIM
         model = _untrained(vocabulary, counts, n_documents, dim, self.window, int(self.random_state))
         if self.words is not None:
@@ -138,7 +138,7 @@ class ParagraphVector(Encoder):
         seed(self.random_state)
 
     def _check_words(self, vocabulary: Vocabulary, n_texts: int) -> None:
-        """Refuses texts without words to learn, and word vectors that none of the words can start from."""
+        """Raises InputError if there is no word to learn, or if none of the words has a vector to start from."""
         if not len(vocabulary):
             found = f"ParagraphVector found no word to learn in the {n_texts} texts"
             raise InputError(f"{found} (min_count={self.min_count}, {self.tokenizer}); give more texts or ask for less")

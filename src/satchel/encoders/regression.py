@@ -1,4 +1,4 @@
-"""Rows of words by ridge regression, such that documents lie near given targets."""
+"""Ridge regression: finds rows of words that bring documents near given targets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satchel.types import FloatArray, SparseArray
 
 
 class Features(Protocol):
-    """Documents as a regression sees them: products with all of them at once, never the matrix itself."""
+    """The documents of a regression, which needs products with all of them, never the matrix itself."""
 
     def documents(self, rows: FloatArray) -> FloatArray:
         """Rows of words (n_words, n) -> documents (n_documents, n)."""
@@ -35,10 +35,10 @@ class WordFeatures:
 
 
 class ThemedFeatures:
-    """Documents by their words and, `weight` times, by their themes, which are sums over words themselves.
+    """Documents by their words and, `weight` times, by their themes, which are sums over words.
 
-    themes (n_words, n_codewords): the rows of the themes. A class that few documents show is then found by the words
-    of the same themes too. In the space of words: the features are weights @ [1, √weight·themes].
+    themes (n_words, n_codewords): the rows of the themes. So a class of few documents is found by other words of its
+    themes, too. As a matrix, the features are weights @ [1, √weight·themes].
     """
 
     def __init__(self, words: WordFeatures, themes: FloatArray, weight: float) -> None:
@@ -57,9 +57,9 @@ class ThemedFeatures:
 def ridge(features: Features, targets: FloatArray, penalty: float, n_iterations: int) -> FloatArray:
     """Rows of words B that bring documents X B near the targets: least Σ_d ‖x_d B - t_d‖² + penalty·‖B‖².
 
-    targets (n_documents, n) -> B (n_words, n). B = X′A with (XX′ + penalty·1) A = T; by conjugate gradients, each
-    column of T for itself, so that XX′ is never made and the cost is that of 2·n_iterations sparse products. As the
-    features of a document have length 1, a penalty says how many documents like it outweigh the pull to zero.
+    targets (n_documents, n) -> B (n_words, n). B = X′A with (XX′ + penalty·1) A = T. Conjugate gradients solve each
+    column of T by itself, so XX′ is never made, and the cost is that of 2·n_iterations sparse products. The features of
+    a document have length 1, so a penalty says how many documents like it outweigh the pull to zero.
     """
     return features.words(solve_dual(features, targets, penalty, n_iterations))
 
@@ -87,4 +87,4 @@ def _dual(features: Features, a: FloatArray, penalty: float) -> FloatArray:
 
 
 TINY = np.float32(1e-30)
-"""Keeps from dividing by 0 in a column that is solved."""
+"""Prevents a division by 0 in a column that is already solved."""

@@ -22,7 +22,7 @@ NEVER = 1e-12  # the least probability of a word in a topic, so that no document
 
 
 class TopicModel(CountingEncoder):
-    """A document is the share of each topic in it, a topic a distribution over words; shares sum to 1.
+    """Encodes a document as the share of each topic in it; a topic is a distribution over words. Shares sum to 1.
 
     n_components: how many topics. n_iterations: the most iterations of learning. The others are those of TfIdf. Every
     text, fitted or not, is encoded by itself (folded in): the topics stay and its shares are found.
@@ -89,7 +89,7 @@ class TopicModel(CountingEncoder):
         return vectors
 
     def _learned(self) -> tuple[dict[str, NDArray[Any]], Sequence[str]]:
-        """Named by the class: the arrays of the two models have the same shape and mean something else."""
+        """The array is named after the class: those of the two models have the same shape and other meanings."""
         return {type(self).__name__: self.topics_}, self.vocabulary_.words
 
     def _restore(self, arrays: Mapping[str, NDArray[Any]], words: tuple[str, ...]) -> None:

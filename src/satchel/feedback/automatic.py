@@ -1,9 +1,10 @@
 """The default method of `Feedback`: it moves the query only as far as the marks justify.
 
-It rests on three findings, all made on documents of train splits (docs/explanation/feedback.md). Marks that agree with
-the ranking teach nothing: moving the query after them makes a third of the queries worse and few better. The mean of
-one or two irrelevant marks does not stand for all that is irrelevant, so it counts less. The direction from what is
-irrelevant to what is relevant, with its neighbours, ranks better than either mean.
+It follows from three findings on documents of train splits (docs/explanation/feedback.md):
+
+- Marks that agree with the ranking teach nothing: following them makes a third of the queries worse and few better.
+- One or two irrelevant marks do not represent all irrelevant documents, so their mean counts less.
+- The direction from the irrelevant to the relevant documents, with their neighbours, ranks better than either mean.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from satchel.errors import InputError, one_of
-from satchel.feedback.background import Background
-from satchel.feedback.marks import Marks
+from satchel.feedback.marks import Background, Marks
 from satchel.types import DoubleArray
 
 RocchioPreset: TypeAlias = Literal["paper", "strong"]
@@ -35,7 +35,7 @@ def rocchio(query: DoubleArray, marks: Marks, weights: tuple[float, float, float
 
 
 def graded_mean(marks: Marks) -> DoubleArray:
-    """Σ g_i z_i / max(1, Σ g_i), (n_features,): the mean where marks are sure; a lone `maybe` has half its force."""
+    """Σ g_i z_i / max(1, Σ g_i), (n_features,): the mean of sure marks; a single `maybe` has half the weight."""
     total: DoubleArray = marks.grades @ marks.vectors
     return total / max(1.0, float(marks.grades.sum()))
 
@@ -56,17 +56,19 @@ def read_rocchio_weights(given: RocchioPreset | Sequence[float]) -> tuple[float,
 
 
 RELEVANT_WEIGHT = 2.0
-LONE_IRRELEVANT_WEIGHT = 0.2  # without a relevant mark; at 0.35 and above all that is near the query sinks too
-NEIGHBOURS = 2  # of each relevant mark; 10 gain 0.1 mAP where classes are large and lose 0.5 where few are relevant
-NEIGHBOUR_SHARE = 0.25  # of the relevant centre; 0 loses 0.7 where classes are large, 0.4 gains 0.2 and loses elsewhere
-MOST_DIRECTION = 0.5  # of the moved query, the rest is Rocchio's; 0.7 changes little, 0 loses 1 to 2 mAP
+LONE_IRRELEVANT_WEIGHT = 0.2  # if no mark is relevant; from 0.35 on, everything near the query sinks too
+NEIGHBOURS = 2  # of each relevant mark; 10 gain 0.1 mAP in large classes and lose 0.5 if few documents are relevant
+NEIGHBOUR_SHARE = 0.25  # of the relevant centre; 0 loses 0.7 mAP in large classes, 0.4 gains 0.2 and loses elsewhere
+MOST_DIRECTION = (
+    0.5  # the largest share of the direction, the rest is Rocchio's; 0.7 changes little, 0 loses 1 to 2 mAP
+)
 
 
 def move_by_marks(query: DoubleArray, marks: Marks, background: Background | None) -> DoubleArray:
-    """The query as the marks move it, (n_features,); query of length 1 or 0.
+    """Moves the query by the marks, (n_features,); query: of length 1 or 0.
 
     With n₊ and n₋ the sums of the grades, a = min(½, n₋ / (n₊ + n₋)): (1 - a) · Rocchio + a · direction, both scaled
-    to length 1. The more of what was shown is irrelevant, the more of the query is learned.
+    to length 1. The larger the share of irrelevant marks, the more the direction counts.
     """
     if background is None:
         return careful_rocchio(query, marks, np.zeros_like(query))
@@ -82,7 +84,7 @@ def move_by_marks(query: DoubleArray, marks: Marks, background: Background | Non
 
 
 def agrees(query: DoubleArray, marks: Marks, background: Background) -> bool:
-    """Whether the query ranks what was marked relevant before everything else, and nothing was marked irrelevant."""
+    """Whether no mark is irrelevant and the query ranks the relevant documents before all others."""
     relevant = marks.relevant
     if len(marks.irrelevant.weights) or not len(relevant.weights) or not query.any():
         return False
@@ -94,8 +96,8 @@ def agrees(query: DoubleArray, marks: Marks, background: Background) -> bool:
 def careful_rocchio(query: DoubleArray, marks: Marks, mean: DoubleArray) -> DoubleArray:
     """q + 2 · mean of the relevant - trust(n₋) · mean of the irrelevant; mean (n_features,): of the collection.
 
-    If nothing is relevant: q - 0.2 · (mean of the irrelevant - mean of the collection). A larger weight would lose the
-    whole neighbourhood of the query.
+    If no mark is relevant: q - 0.2 · (mean of the irrelevant - mean of the collection). With a larger weight,
+    everything near the query would sink.
     """
     irrelevant = graded_mean(marks.irrelevant)
     if not len(marks.irrelevant.weights):
@@ -107,10 +109,10 @@ def careful_rocchio(query: DoubleArray, marks: Marks, mean: DoubleArray) -> Doub
 
 
 def direction_between(query: DoubleArray, relevant: Marks, irrelevant: Marks, background: Background) -> DoubleArray:
-    """From the centre of what is irrelevant to the centre of what is relevant, (n_features,).
+    """The direction from the centre of the irrelevant to the centre of the relevant documents, (n_features,).
 
-    Relevant: the query and the marks, and with a quarter of the weight the documents that lie nearest to them.
-    Irrelevant: the marks, as far as they can be trusted, for the rest the collection as a whole.
+    The relevant centre: the query and the marks and, with a quarter of the weight, the documents nearest to them. The
+    irrelevant centre: the marks as far as they can be trusted, and otherwise the whole collection.
     """
     own = float(query @ query)
     marked = (query + relevant.grades @ relevant.vectors) / (own + relevant.grades.sum())

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from satchel.errors import number_within, one_of, seed, whole_number
 from satchel.feedback.automatic import RocchioPreset, move_by_marks, read_rocchio_weights, rocchio, unit
-from satchel.feedback.background import Sampled, read_background
-from satchel.feedback.marks import Marks, read_marks, read_query
+from satchel.feedback.marks import Marks, Sampled, read_background, read_marks, read_query
 from satchel.feedback.mask import MaskPlan, learn_mask
 from satchel.types import DoubleArray, FloatArray, Vectors
 
@@ -34,12 +33,12 @@ class Refined(NamedTuple):
         return bool((self.mask == 1).all())
 
     def with_weights(self, weights: Mapping[int, float]) -> Refined:
-        """The same with weights by hand for some features: 0 leaves a theme out, 1 is as before any mark, 2 doubles its
-        number in query and documents.
+        """A copy with weights set by hand for some features: 0 leaves a theme out, 1 is neutral, 2 doubles its number
+        in query and documents.
 
-        They replace the learned weights. So a weight means the same whatever was learned, and giving it twice changes
-        nothing. The result that it was given to keeps its learned weights. A weight says how much a theme counts, for
-        or against as the query has it.
+        They replace the learned weights, so a weight means the same whatever was learned, and setting it twice changes
+        nothing. This object keeps its own weights. A weight says how much a theme counts; the query decides whether for
+        or against.
         """
         mask = self.mask.copy()
         for codeword, weight in weights.items():
@@ -54,7 +53,7 @@ Method: TypeAlias = Literal["auto", "rocchio", "mask", "mask+rocchio"]
 class Feedback:
     """Learns from marks, [PT18] section 3.4: a query and a mask that rank the documents again, without encoding any.
 
-    method: "auto", the default, moves the query as far as the marks ask for and looks at the collection for it;
+    method: "auto", the default, moves the query as far as the marks justify, and looks at the collection to decide;
     "rocchio" moves the query; "mask" weighs the features by [PT18] Algorithm 2; "mask+rocchio" does both.
     rocchio_weights: of the query, the relevant and the irrelevant documents; "strong" is (1, 2, -1), "paper" that of
     [PT18] section 4.5, (1, 0.8, 0).
@@ -98,11 +97,11 @@ class Feedback:
         collection, which "auto" looks at. Grades, one for each mark, say how sure it is: 1, or 0.5 for "maybe".
         """
         self._check_parameters()
-        asked = read_query(query)
-        marks = read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(asked))
+        start = read_query(query)
+        marks = read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(start))
         masked = self.method in ("mask", "mask+rocchio")
-        mask = learn_mask(marks, self._mask_plan(), self.random_state) if masked else np.ones(len(asked))
-        return _refined(self._moved(asked, marks, background), mask)
+        mask = learn_mask(marks, self._mask_plan(), self.random_state) if masked else np.ones(len(start))
+        return _refined(self._moved(start, marks, background), mask)
 
     def _moved(self, query: DoubleArray, marks: Marks, background: Vectors | Sampled | None) -> DoubleArray:
         if self.method == "mask":

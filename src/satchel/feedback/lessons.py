@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from satchel.arrays import quotient, row_norms
 from satchel.errors import InputError, whole_number
-from satchel.feedback.background import Background, Sampled, as_sample, read_background
 from satchel.feedback.feedback import Feedback, Refined
-from satchel.feedback.marks import read_marks, read_query
+from satchel.feedback.marks import Background, Sampled, as_sample, read_background, read_marks, read_query
 from satchel.ranking import masked_direction
 from satchel.types import DoubleArray, FloatArray, Vectors
 
@@ -26,9 +25,9 @@ TOP_SHARE, SMALLEST_TOP = 0.02, 30
 def top_themes(rankings: Sequence[Refined], background: Vectors | Sampled | None) -> DoubleArray:
     """How much of each theme the top of each ranking has, in deviations of a theme, (n_rankings, n_features).
 
-    Over the documents of the background, of length 1: the mean of the theme at the top, over the root of the mean
-    variance of all themes. So a theme that hardly varies, however much it weighs, hardly differs from ranking to
-    ranking. Without a background: that of documents which lie where the ranking points, if all themes vary alike.
+    The documents of the background have length 1. The mean of a theme over the best of them is divided by the root of
+    the mean variance of all themes. So a theme that hardly varies hardly differs between rankings, whatever its weight.
+    Without a background, documents are assumed to lie where the ranking points, and all themes to vary alike.
     """
     queries = np.array([ranking.query for ranking in rankings], np.float64)
     masks = np.array([ranking.mask for ranking in rankings], np.float64)
@@ -64,7 +63,7 @@ def _deviation(seen: Background) -> float:
 
 
 TINY = 1e-12
-"""Keeps the division defined where all documents are the same."""
+"""Keeps the division defined if all documents are the same."""
 
 
 MOST_ROWS = 5_000
@@ -116,17 +115,17 @@ def lessons_of(
 ) -> Lessons:
     """Which themes the marks moved up and down, at most `most` each way.
 
-    feedback to irrelevant_grades: as `feedback.refine` takes them. refined: what it gave, where that is known already
-    or has weights by hand. themes: the words of each feature, as `theme_words` finds them; without, themes have
-    numbers.
+    feedback to irrelevant_grades: as for `feedback.refine`. refined: its result, if that is known already or has
+    weights set by hand. themes: the words of each feature, from `theme_words`; without them, themes are named by
+    number.
     """
     most = whole_number("most", most)
-    asked = read_query(query)
-    read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(asked))
+    start = read_query(query)
+    read_marks(relevant, irrelevant, relevant_grades, irrelevant_grades, len(start))
     after = refined or feedback.refine(
         query, relevant, irrelevant, background, relevant_grades=relevant_grades, irrelevant_grades=irrelevant_grades
     )
-    before, now = top_themes([unrefined(asked), after], as_sample(background, MOST_ROWS))
+    before, now = top_themes([unrefined(start), after], as_sample(background, MOST_ROWS))
     changes = now - before
     words = _checked_words(themes, len(changes))
     sides = (_biggest(sign * changes, most) for sign in (1, -1))
@@ -135,8 +134,8 @@ def lessons_of(
 
 def unrefined(query: DoubleArray) -> Refined:
     """The query before any mark: its direction, and a mask of ones."""
-    asked = query.astype(np.float32)
-    return Refined(asked, np.ones_like(asked))
+    direction = query.astype(np.float32)
+    return Refined(direction, np.ones_like(direction))
 
 
 def theme_words(encoder: Encoder, k: int = 3) -> list[tuple[str, ...]] | None:

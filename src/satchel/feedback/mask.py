@@ -1,4 +1,4 @@
-"""A mask learned from marks: the weights of the features under which relevant and irrelevant documents part.
+"""A mask learned from marks: weights of the features that separate relevant from irrelevant documents.
 
 Letters are the paper's: z documents, r mask, s = r∘z, c centres, w memberships in clusters, j the two classes
 (relevant, irrelevant), g the grades of the marks. All of it is numpy, so that a search page can learn.
@@ -19,7 +19,7 @@ from satchel.types import DoubleArray
 
 
 def masked_cosines(z: DoubleArray, r: DoubleArray, c: DoubleArray) -> DoubleArray:
-    """cos(r∘z_i, c_k), [PT18] Eqs. (4) and (8): (n_documents, n_centres); 0 where one of the two is zero."""
+    """cos(r∘z_i, c_k), [PT18] Eqs. (4) and (8): (n_documents, n_centres); 0 if one of the two is zero."""
     s = r * z
     return quotient(s @ c.T, row_norms(s)[:, None] * row_norms(c)[None, :])
 
@@ -99,7 +99,7 @@ def learn_mask(marks: Marks, plan: MaskPlan, random_state: int) -> DoubleArray:
 
     The centres are those of the unmasked documents and stay, as in Algorithm 1. If all marks are of one kind, the
     entropy is 0 for every mask, and the mask stays 1.
-    Differs: a weight that would fall below 0 stays at 0, since in a score it would count by its square again.
+    Differs: a weight that would fall below 0 stays at 0, because scores use its square.
     """
     r = np.ones(marks.vectors.shape[1])
     relevant = marks.weights > 0
@@ -120,7 +120,7 @@ def entropy_centres(marks: Marks, n_irrelevant: int, random_state: int) -> Doubl
     """The means of the relevant and of the irrelevant documents, [PT18] Algorithm 2, line 3.
 
     n_irrelevant: how many centres irrelevant documents have, which need not be alike; the mean directions of as many
-    clusters, where there are documents enough. -> (1 + n_irrelevant, n_features)
+    clusters, if there are enough documents. -> (1 + n_irrelevant, n_features)
     """
     irrelevant = marks.irrelevant
     n = min(n_irrelevant, len(irrelevant.vectors))

@@ -17,7 +17,7 @@ Labels: TypeAlias = "list[list[Hashable] | None]"
 
 
 class MarkedNeed(NamedTuple):
-    """A query's marks, kept: positions of documents among all texts, relevant and irrelevant.
+    """The kept marks of one query: positions of relevant and irrelevant documents among all texts.
 
     name: what the query was about, the same for all queries with the same purpose; None if it is not known.
     Grades, one for each mark, say how sure it is, as in `Feedback.refine`.
@@ -41,11 +41,11 @@ class TrainedOnMarks(NamedTuple):
 
 
 def labels_from_marks(n_documents: int, needs: Iterable[MarkedNeed]) -> Labels:
-    """The names that each document was marked relevant to, as labels for `fit`; None where there are none.
+    """The names that each document was marked relevant to, as labels for `fit`; None if there are none.
 
     Marks of all needs of one name are taken together. A document that was marked both ways counts by the difference
     of its grades, as in `Feedback.refine`, and an irrelevant mark takes a label away but gives none: "not hockey" is no
-    class, as documents that have it need not be alike.
+    class, because its documents need not be alike.
     """
     labels: list[dict[Hashable, None]] = [{} for _ in range(whole_number("n_documents", n_documents, 0))]
     for name, grades in _grades_by_name(n_documents, needs).items():
@@ -59,8 +59,9 @@ def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], needs: Ite
     """A new encoder with these parameters, learned from texts and marks, [PT18] section 3.4; the given one stays.
 
     Projects with names are classes: their marks become labels of Algorithm 1, or of the encoder's own objective.
-    Queries without a name may ask for the same, so they cannot be classes: of each the relevant documents part from the
-    irrelevant ones, and from no others. How far to go is chosen by what was set aside, in both cases, and may be 0.
+    Queries without a name may have the same purpose, so they cannot be classes: each separates its relevant documents
+    from its irrelevant ones, and from no others. In both cases the size of the change is chosen on what was set aside,
+    and may be 0.
     Differs: the paper has labels alone; simulated queries, each a class of its own, gained nothing from them.
     """
     from sklearn.base import clone
@@ -70,10 +71,10 @@ def train_on_marks(encoder: BagOfEmbeddedWords, texts: Sequence[str], needs: Ite
     kept, texts = list(needs), list(texts)
     labels = labels_from_marks(len(texts), kept)
     names = {name for of_text in labels for name in of_text or ()}
-    told = labels if len(names) > 1 else None
+    given = labels if len(names) > 1 else None
     contrasts = [_contrast(len(texts), need) for need in kept if need.name is None]
-    trained, marked = learn_contrasts(clone(encoder).fit(texts, told), texts, contrasts)
-    return TrainedOnMarks(trained, told, marked.step, marked.judged)
+    trained, marked = learn_contrasts(clone(encoder).fit(texts, given), texts, contrasts)
+    return TrainedOnMarks(trained, given, marked.step, marked.judged)
 
 
 def _grades_by_name(n_documents: int, needs: Iterable[MarkedNeed]) -> dict[Hashable, dict[int, float]]:

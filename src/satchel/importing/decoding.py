@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import BinaryIO, TypeAlias, cast
 
 from satchel.errors import DamagedFileError
-from satchel.importing.limits import MAX_TEXT
+from satchel.importing.types import MAX_TEXT
 
 SAMPLE = 1 << 16
 _MARKS = (

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from satchel.errors import DamagedFileError
 from satchel.importing.readers import (
     looks_like_trec,
+    read_bibtex,
     read_ebook,
     read_mailbox,
     read_markdown,
@@ -14,13 +15,13 @@ from satchel.importing.readers import (
     read_open_document,
     read_pdf,
     read_restructured,
+    read_ris,
     read_slides,
     read_text,
     read_trec,
     read_web_page,
     read_word,
 )
-from satchel.importing.references import read_bibtex, read_ris
 from satchel.importing.source import SourceFile
 from satchel.importing.tables import ColumnChoice, read_csv, read_json, read_json_lines, read_workbook
 from satchel.importing.types import Found

@@ -11,8 +11,8 @@ from typing import Protocol
 from xml.parsers import expat
 
 from satchel.errors import DamagedFileError
-from satchel.importing.limits import MAX_MARKUP, MAX_PACKED, MAX_TEXT, too_long
 from satchel.importing.source import SourceFile
+from satchel.importing.types import MAX_MARKUP, MAX_PACKED, MAX_TEXT, too_long
 
 _CHUNK = 1 << 16
 

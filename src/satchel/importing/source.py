@@ -8,8 +8,7 @@ from typing import BinaryIO
 
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import clean_text, one_line, safe_id, text_lines
-from satchel.importing.limits import MAX_ID, MAX_TEXT, too_long
-from satchel.importing.types import NO_FIELDS, Document, Fields, Found, Skipped
+from satchel.importing.types import MAX_ID, MAX_TEXT, NO_FIELDS, Document, Fields, Found, Skipped, too_long
 from satchel.storage import open_unpacked
 
 

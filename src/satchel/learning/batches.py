@@ -1,4 +1,4 @@
-"""What one step of training reads: batches of documents for the bag, chunks of texts for networks."""
+"""The input of one step of training: batches of documents for the bag, chunks of texts for networks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DocumentBatch(NamedTuple):
     """Some documents over the words that occur in them.
 
     words (n_words,): which rows of the word vectors; values (n_documents, n_words): the count of each word, as it is or
-    damped; pi (n_documents, n_classes): 1 where the document has the label.
+    damped; pi (n_documents, n_classes): 1 if the document has the label.
     """
 
     words: Tensor
@@ -36,7 +36,7 @@ class WordDropout(NamedTuple):
 
     def kept(self, batch: int, n: int) -> NDArray[np.bool_]:
         """Which of the n words of a batch's documents stay."""
-        seed = [self.random_state, self.epoch, batch + 1]  # numpy draws the same from [a, b, 0] and [a, b], the order's
+        seed = [self.random_state, self.epoch, batch + 1]  # + 1: [a, b, 0] draws what [a, b], the order, draws
         return np.random.default_rng(seed).random(n) >= self.probability
 
 
@@ -53,7 +53,7 @@ class LabelledDocuments:
         return len(self._pi)
 
     def batch(self, documents: Tensor, kept: Callable[[int], NDArray[np.bool_]] | None = None) -> DocumentBatch:
-        """The documents at these positions. kept: from the number of their words to which of them stay; None: all."""
+        """The documents at these positions. kept: says which of n words stay; None: all."""
         first, sizes = self._starts[documents], self._starts[documents + 1] - self._starts[documents]
         row = torch.repeat_interleave(torch.arange(len(documents), device=documents.device), sizes)
         before = torch.cumsum(sizes, 0) - sizes
@@ -146,7 +146,7 @@ def documents_of_epoch(
     """The documents of each step of an epoch, those of a topic next to each other.
 
     With a batch_size, every document once, shuffled. Without one, as in [MW] section 3.2, each step takes the next
-    document of each topic and starts over where a topic has no more. An epoch then has as many steps as it takes to
+    document of each topic and starts over if a topic has no more. An epoch then has as many steps as it takes to
     read as many documents as there are, and the next epoch goes on from there.
     """
     n_documents, n_topics = int(topic_starts[-1]), len(topic_starts) - 1

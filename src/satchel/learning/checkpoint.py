@@ -1,4 +1,4 @@
-"""How a training runs: its checkpoints, Ctrl-C between two steps, its device and threads."""
+"""What every training needs: checkpoints, Ctrl-C between two steps, the device and its threads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Record = TypeVar("Record", EpochRecord, NetworkEpoch)
 
 
 class Checkpoint(NamedTuple, Generic[Record]):
-    """Where a run stands: arrays by name, numbers of the trainer's own, and a record of each epoch that is over."""
+    """The state of a run: arrays by name, the trainer's own numbers, and a record of each finished epoch."""
 
     arrays: Mapping[str, NDArray[Any]]
     numbers: Mapping[str, float]
@@ -53,12 +53,12 @@ class CheckpointFolder(Generic[Record]):
         save_model(self.folder, config, checkpoint.arrays, self.words)
 
     def read(self, limit: str, n_epochs: int) -> Checkpoint[Record] | None:
-        """The checkpoint, or None where there is none.
+        """The checkpoint, or None if there is none.
 
-        Refuses the checkpoint of another training, and one that stands beyond the epochs asked for.
+        Raises InputError for the checkpoint of another training, and for one that is beyond `n_epochs`.
 
-        limit: the name of the parameter that limits the epochs, for errors. A folder that no checkpoint may be written
-        to is refused too, before anything is learned that could not be kept.
+        limit: the name of the parameter that limits the epochs, for errors. A folder that must not be overwritten is
+        refused too, before anything is learned that could not be kept.
         """
         refuse_to_overwrite(Path(self.folder).resolve())
         try:
@@ -88,7 +88,7 @@ class CheckpointFolder(Generic[Record]):
 
 
 def fingerprint(settings: object, words: Iterable[str], arrays: Iterable[NDArray[Any]]) -> str:
-    """A hash of what is learned from and how; equal only where all of it is equal."""
+    """A hash of the settings, the words and the data of a training; equal only if all of these are equal."""
     digest = hashlib.sha256(repr(settings).encode())
     digest.update("\n".join(words).encode())
     for array in arrays:
@@ -98,9 +98,9 @@ def fingerprint(settings: object, words: Iterable[str], arrays: Iterable[NDArray
 
 @contextmanager
 def deferred_interrupt() -> Iterator[Callable[[], bool]]:
-    """Holds Ctrl-C back and says, when asked, whether it came; a second one is not held back.
+    """Holds Ctrl-C back, and gives a function that says whether it came; a second one is not held back.
 
-    Only the main thread receives signals: in other threads nothing is held back. A program that ignores interrupts,
+    Only the main thread receives signals, so nothing is held back in other threads. A program that ignores interrupts,
     such as one in the background, goes on ignoring them.
     """
     came = threading.Event()

@@ -85,7 +85,7 @@ class _NetworkTrainer:
         record = NetworkEpoch(epoch + 1, rate, train, self._validation_perplexity(), of_units, words / seconds)
         self._learn_from_validation(record)
         self.history.append(record)
-        self._tell(epoch, self.n_steps)
+        self._report(epoch, self.n_steps)
         self._save()
 
     def _steps(self, epoch: int) -> Tensor:
@@ -96,12 +96,12 @@ class _NetworkTrainer:
         for number, draw in enumerate(draws):
             self._set_rate(epoch, number, len(draws))
             totals += self._step(draw)
-            self._tell(epoch, number + 1)
+            self._report(epoch, number + 1)
             if self.interrupted():
                 raise KeyboardInterrupt
         return totals
 
-    def _tell(self, epoch: int, step: int) -> None:
+    def _report(self, epoch: int, step: int) -> None:
         stage = f"epoch {epoch + 1}/{self.plan.max_epochs}  {_perplexities(self.history)}"
         self.progress(stage, epoch * self.n_steps + step, self.plan.max_epochs * self.n_steps)
 
@@ -218,7 +218,7 @@ def _optimiser(network: DocumentNetwork, plan: NetworkPlan) -> torch.optim.Optim
 
 
 def _with_words(network: DocumentNetwork, data: NetworkData) -> DocumentNetwork:
-    """The network with the words' own vectors for projections, where there are any."""
+    """The network with the words' own vectors for projections, if there are any."""
     if data.words is not None:
         with torch.no_grad():
             for reader in (network.reader, network.second):

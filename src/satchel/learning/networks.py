@@ -193,7 +193,7 @@ def documents_errors_by_topic(
 def documents_errors_masked(
     h: Tensor, layer: nn.Linear, topics: Tensor, documents: Tensor, topic_starts: Tensor
 ) -> Tensor:
-    """The same by one product with all documents, from which those of other topics are left out: for a GPU.
+    """The same by one product with all documents, without those of other topics: for a GPU.
 
     It multiplies far more than is needed, but is far faster there than a loop over topics.
     """

@@ -27,7 +27,7 @@ def memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
 
 
 def word_shares(values: Tensor, weights: Tensor) -> Tensor:
-    """What part of its document each word is: value times weight over their sum; rows sum to 1.
+    """The share of each word in its document: value times weight, over their sum; rows sum to 1.
 
     values (n_documents, n_words), weights (n_words,), above 0 -> (n_documents, n_words). A document without words
     stays zero. Where all weights are 1 and the values are counts, these are the 1/N_i of [PT18] Eq. (3).
@@ -46,7 +46,7 @@ def histograms(shares: Tensor, u: Tensor) -> Tensor:
 
 
 def standardise(z: Tensor, centre: Tensor, scale: Tensor) -> Tensor:
-    """Histograms with each codeword centred and scaled; the zero vector where a document has no words.
+    """Histograms with each codeword centred and scaled; the zero vector if a document has no words.
 
     z (n_documents, n_codewords): a histogram sums to 1, that of a document without words to 0; centre and scale
     (n_codewords,), scale above 0.
@@ -73,7 +73,7 @@ def cluster_memberships(distances: Tensor, m: float) -> Tensor:
 
 
 def euclidean_distances(s: Tensor, c: Tensor) -> Tensor:
-    """‖s_i - c_k‖, [PT18] Eq. (7), (n_s, n_c); where the two coincide the derivative is 0, as Appendix A asks."""
+    """‖s_i - c_k‖, [PT18] Eq. (7), (n_s, n_c); if the two coincide the derivative is 0, as Appendix A asks."""
     squares = (s * s).sum(dim=1)[:, None] + (c * c).sum(dim=1)[None, :] - 2 * s @ c.T
     apart = squares > torch.finfo(s.dtype).tiny
     return torch.where(apart, torch.where(apart, squares, 1.0).sqrt(), 0.0)
@@ -99,7 +99,7 @@ def entropy(log_w: Tensor, pi: Tensor) -> Tensor:
 
 
 def entropy_of_sums(h: Tensor, n: Tensor, n_documents: int) -> Tensor:
-    """The same from sums over all batches, [PT18] Eq. (13), where no derivative is needed.
+    """The same from sums over all batches, [PT18] Eq. (13), if no derivative is needed.
 
     h (n_classes, n_centres), n (n_centres,), both in float64. Batch by batch the entropy would depend on which
     documents happen to stand together; of sums it does not.
@@ -152,7 +152,7 @@ class _Memberships(torch.autograd.Function):
 
 
 def fused_memberships(x: Tensor, v: Tensor, sigma: Tensor) -> Tensor:
-    """What `memberships` gives, [PT18] Eqs. (1)-(2), in less time and memory.
+    """The result of `memberships`, [PT18] Eqs. (1)-(2), in less time and memory.
 
     x (n_words, dim), v (n_codewords, dim) -> u (n_words, n_codewords).
     """

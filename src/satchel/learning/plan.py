@@ -1,4 +1,4 @@
-"""What is learned, from what and how: the plain types between a model and its trainer."""
+"""The plain types between a model and its trainer: the data, the layers and the settings of a training."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RATES: dict[str, float] = PAPER_RATES | {"weights": 0.01}
 """The paper's rates; weights, which it does not have, learn at the rate of the words."""
 
 LabelMatrix: TypeAlias = FloatArray | NDArray[np.bool_]
-"""(n_documents, n_classes), 1 or True where the document has the label; it may have several."""
+"""(n_documents, n_classes), 1 or True if the document has the label; it may have several."""
 
 Schedule: TypeAlias = Literal["constant", "cosine"]
 """Whether the learning rates stay or fall."""
@@ -36,9 +36,9 @@ class TrainingData:
 
     values (n_documents, n_words): how often each word stands in each document, as it is or damped; labels
     (n_documents, n_classes); centres (n_centres, n_codewords), which stay where they are; centre_classes (n_centres,):
-    the class of each; validation: values and labels of documents that are only judged; moments: centre and scale
-    (n_codewords,), both, by which histograms are standardised before the mask, from the first step to the last and in
-    validation; None: they are not.
+    the class of each; validation: values and labels of documents that are only judged; moments: centre and scale,
+    (n_codewords,) both, which standardise the histograms before the mask, in every step and in validation; None: no
+    standardising.
     """
 
     values: SparseArray

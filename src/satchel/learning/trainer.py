@@ -95,7 +95,7 @@ def train(
 
 @dataclass
 class _Standing:
-    """Where a run stands."""
+    """The state of a run."""
 
     epoch: int = 0
     batch: int = 0
@@ -137,7 +137,7 @@ class _Trainer:
         for batch in self._batches():
             total += self._step(batch, n_batches)
             standing.batch += 1
-            self._tell(n_batches, total)
+            self._report(n_batches, total)
             if self.interrupted():
                 standing.loss_so_far = float(total)
                 self._save()
@@ -203,7 +203,7 @@ class _Trainer:
             return False
         return len(losses) - 1 - int(np.argmin(losses)) >= self.plan.patience
 
-    def _tell(self, n_batches: int, total: Tensor) -> None:
+    def _report(self, n_batches: int, total: Tensor) -> None:
         if self.progress is no_progress:
             return  # reading numbers back from a device takes time
         epoch, n_epochs, batch = self.standing.epoch, self.plan.n_epochs, self.standing.batch

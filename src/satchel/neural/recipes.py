@@ -1,4 +1,4 @@
-"""How a network learns and answers: its parameter object, and two recipes by name."""
+"""The settings of a network, how it learns and how it answers, as one object; and two recipes by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ChunkLength: TypeAlias = "int | Literal['shortest']"
 NeuralDevice: TypeAlias = Literal["cpu", "cuda", "auto"]
 Optimiser: TypeAlias = Literal["adam", "sgd"]
 SHORTEST_CHUNK = 10
-"""The least W, where the shortest document has fewer words; [MW] section 5.3 names it for Reuters and Cade."""
+"""The least W, if the shortest document has fewer words; [MW] section 5.3 names it for Reuters and Cade."""
 LARGEST_NUMBER = 1e6
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from satchel.errors import DamagedFileError, InputError, NotFittedError, one_of, require_torch, seed, whole_number
 from satchel.estimator import Estimator, Parameters, plain
+from satchel.neural.readers import parts_of
 from satchel.neural.recipes import (
     NetworkRecipe,
     NeuralDevice,
@@ -20,7 +21,6 @@ from satchel.neural.recipes import (
 )
 from satchel.neural.served import ServedNetwork, network_from
 from satchel.neural.training import DocumentSplit, Trained, read_topics, train_on
-from satchel.neural.windows import parts_of
 from satchel.ranking import best_positions, nothing_found
 from satchel.storage import Json, load_model, save_model
 from satchel.text import PRESETS, Tokenizer, Vocabulary, WordSequences, check_texts, learn_vocabulary, word_sequences
@@ -43,7 +43,7 @@ def network_shapes(layers: Mapping[str, Any], n_words: int, n_topics: int, n_doc
 
 
 def check_arrays(arrays: Mapping[str, NDArray[Any]], expected: Shapes) -> None:
-    """Refuses arrays that are not those of the network, each of its shape."""
+    """Raises ValueError unless these are the arrays of the network, each with its shape."""
     for name in expected.keys() ^ arrays.keys():
         raise ValueError(f"the array {name!r} is {'missing' if name in expected else 'not one of this network'}")
     for name, shape in expected.items():
@@ -53,7 +53,7 @@ def check_arrays(arrays: Mapping[str, NDArray[Any]], expected: Shapes) -> None:
 
 
 def check_units(documents: NDArray[Any], topic_starts: NDArray[Any], n_topics: int) -> tuple[IntArray, IntArray]:
-    """The positions of the texts that can be found, each once, and where their topics begin, none of them empty."""
+    """Checks the positions of the texts that can be found, each once, and the starts of their topics; returns both."""
     for name, array in (("documents", documents), ("topic_starts", topic_starts)):
         if array.dtype != np.int64 or array.ndim != 1:
             raise ValueError(f"the units' {name} are {array.dtype} {array.shape}; expected a row of int64")
@@ -90,7 +90,7 @@ WORDS_AT_ONCE = 1 << 15
 class NeuralRetriever(Estimator):
     """Base of the networks that read words and answer with topics and documents, [MW].
 
-    A new one stores its parameters in the constructor and says in `_layers` what its layers are.
+    A new network stores its parameters in the constructor, and gives its layers in `_layers`.
     Learned: `topics_`, in order of their first text; `documents_`, the positions of the texts that can be found;
     `vocabulary_`; `history_`, a record for each epoch; `network_`, which serves.
     """
@@ -140,8 +140,8 @@ class NeuralRetriever(Estimator):
     def search(self, queries: Sequence[str], k: int) -> Ranking:
         """The best k documents of each query: [MW] section 4, the output vector sorted, ties in document order.
 
-        A query shorter than a window is filled up with `<unk>`. One without a known word finds nothing: ids -1, as do
-        the places after the last document whose probability is above 0.
+        A query shorter than a window is filled up with `<unk>`. A query without a known word finds nothing: its ids are
+        -1, like the places after the last document with a probability above 0.
         """
         k, sequences = whole_number("k", k), self._sequences(queries)
         in_order, scoring = np.argsort(self.documents_), self.whole_recipe.scoring

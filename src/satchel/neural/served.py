@@ -1,4 +1,4 @@
-"""A trained network as it serves: arrays in, topics and documents out, with numpy alone."""
+"""A trained network in use: arrays in, topics and documents out, with numpy alone."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Layer:
 class ServedNetwork:
     """The layers of a network. Without a `topics` layer a topic is the sum of its documents.
 
-    second: the reader for the documents, where that is a network of its own. topic_starts: the documents of topic c are
+    second: the reader for the documents, if that is a network of its own. topic_starts: the documents of topic c are
     the units `topic_starts[c]` to `topic_starts[c + 1]`.
     """
 
@@ -176,7 +176,7 @@ def _speakers(
 
 
 def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Slices of the rows, such that a matrix of a slice and all columns stays small."""
+    """Slices of the rows; a matrix with the rows of a slice and all columns stays small."""
     height = max(1, NUMBERS_AT_ONCE // n_columns)
     return (slice(first, first + height) for first in range(0, n_rows, height))
 

@@ -107,7 +107,8 @@ def train_on(
     recipe: NetworkRecipe,
     run: TrainingRun,
 ) -> Trained:
-    """Sets validation texts aside, trains, and keeps checkpoints where asked to. `layers`: those of `NetworkShape`."""
+    """Sets validation texts aside, trains, and writes checkpoints if `run` names a folder. `layers`: those of
+    `NetworkShape`."""
     from satchel.learning import NETWORK_NUMBERS, CheckpointFolder, NetworkData, NetworkShape, train_network
 
     split = split_documents(topics, _has_words(sequences), recipe.validation_share, run.random_state)
@@ -128,11 +129,11 @@ def train_on(
 def chunk_length(recipe: NetworkRecipe, lengths: IntArray, ngram: int | None) -> int:
     """W, how many words of each document a step reads: as given, or as many as the shortest document has.
 
-    Documents without words do not count. Differs: where the shortest has fewer than 10 words (one of 0 or 1 would leave
+    Documents without words do not count. Differs: if the shortest has fewer than 10 words (one of 0 or 1 would leave
     nothing to learn from), W is 10, and shorter documents are read whole. It is never less than a window.
     """
-    asked = max(int(lengths.min()), SHORTEST_CHUNK) if recipe.chunk_length == "shortest" else int(recipe.chunk_length)
-    return max(asked, ngram or 1)
+    wanted = max(int(lengths.min()), SHORTEST_CHUNK) if recipe.chunk_length == "shortest" else int(recipe.chunk_length)
+    return max(wanted, ngram or 1)
 
 
 def _has_words(sequences: WordSequences) -> NDArray[np.bool_]:
@@ -174,7 +175,7 @@ def _plan(recipe: NetworkRecipe, run: TrainingRun, length: int) -> NetworkPlan:
 
 
 def _fingerprint(data: NetworkData, shape: NetworkShape, plan: NetworkPlan, vocabulary: Vocabulary) -> str:
-    """A hash of data, layers and plan; the number of epochs is included only where the rate depends on it."""
+    """A hash of data, layers and plan; the number of epochs is included only if the rate depends on it."""
     from satchel.learning import fingerprint
 
     settings = {**vars(plan), "device": None}

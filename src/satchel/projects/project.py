@@ -1,4 +1,4 @@
-"""Projects: a query with its marks, filters and weights of themes, kept under a name."""
+"""Projects: a query with its marks, filters and weights, kept under a name; and the progress of a screening."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from satchel.errors import AbsentError, InputError, unknown_name
-from satchel.grades import MarkValue
-from satchel.projects.marks import plain_query, write_marks
+from satchel.projects.marks import kept_marks, plain_query, write_marks
 from satchel.query import Filters, Since, condition_of, plain_weights, writable
+from satchel.screening import Remaining, estimate_remaining, recall_chances
 from satchel.store import DiaryRow, MarkText, ProjectRow, Store, marks_in_force, values_of
+from satchel.types import MarkValue
+
+RECALL = 0.95
+"""`Screening.chance` is the chance that this share of the relevant documents is found."""
 
 
 class Project(NamedTuple):
@@ -101,3 +107,34 @@ def _project(store: Store, row: ProjectRow) -> Project:
     marks = values_of(marks_in_force(store.rows(DiaryRow, undone=0, project=row.name)))
     new = store.count(Since(row.seen)) if row.seen < store.state().change else 0
     return Project(row.name, row.query, json.loads(row.filters), by_hand, marks, row.created, row.seen, new)
+
+
+class Screening(NamedTuple):
+    """The progress of a screening. Documents marked relevant or maybe count as finds: each must be read.
+
+    finds: the count of finds after each mark, in the order of first marking. remaining: the estimate of relevant
+    documents not yet marked; chance: that 95 % are found; both None before the first mark.
+    """
+
+    n_documents: int
+    n_marked: int
+    n_relevant: int
+    finds: list[int]
+    remaining: Remaining | None
+    chance: float | None
+
+
+def screening(store: Store, query: str | None, project: str | None) -> Screening:
+    """The progress so far. The estimate assumes that documents were marked in the order of the ranking, best first."""
+    filters = None if project is None else condition_of(read_project(store, project).filters)
+    n_documents = store.count(filters)
+    marks = kept_marks(store, query=query, project=project)
+    there = store.known(mark.id for mark in marks)
+    marks = [mark for mark in marks if mark.id in there]
+    found = np.array([mark.value != "irrelevant" for mark in marks], np.bool_)
+    finds = np.cumsum(found).tolist()
+    n_records = max(n_documents, len(found))
+    if not len(found):
+        return Screening(n_records, 0, 0, [], None, None)
+    chance = float(recall_chances(found, n_records, RECALL)[-1])
+    return Screening(n_records, len(found), finds[-1], finds, estimate_remaining(found, n_records), chance)

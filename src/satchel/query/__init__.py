@@ -29,10 +29,10 @@ from satchel.query.request import (
     Comparison,
     Mode,
     Request,
-    asked_by,
     ids_of,
     is_unicode,
     plain_weights,
+    takes_fields_of,
     writable,
 )
 
@@ -58,7 +58,6 @@ __all__ = [
     "Value",
     "Within",
     "all_of",
-    "asked_by",
     "condition_of",
     "evaluate",
     "ids_of",
@@ -67,5 +66,6 @@ __all__ = [
     "leaves_of",
     "plain_weights",
     "read_filters",
+    "takes_fields_of",
     "writable",
 ]

@@ -12,6 +12,7 @@ from typing import TypeAlias, TypeVar
 
 from satchel.errors import InputError
 
+T = TypeVar("T")
 Value: TypeAlias = str | int | float | bool
 Filters: TypeAlias = Mapping[str, Value | Sequence[Value] | Mapping[str, Value]]
 """Field -> a value, a list of values of which the document has one, or a span {"from": …, "to": …}, ends included.
@@ -29,7 +30,7 @@ class Is:
     """A field has one of these values. "id", "title" and "source" are fields of every document."""
 
     field: str
-    values: tuple[FieldValue, ...]
+    values: tuple[Value, ...]
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,8 @@ class Between:
     """
 
     field: str
-    least: FieldValue | None = None
-    most: FieldValue | None = None
+    least: Value | None = None
+    most: Value | None = None
 
 
 @dataclass(frozen=True)
@@ -150,8 +151,8 @@ def key_of(condition: Condition | None) -> tuple[str, ...]:
 
     The tree itself cannot be the key: Python treats 1, 1.0 and True as equal, and cannot hash a deep tree.
     """
-    told = () if condition is None else _children_first(condition)
-    return tuple(type(one).__name__ + str(_n_parts(one) or one) for one in told)
+    nodes = () if condition is None else _children_first(condition)
+    return tuple(type(one).__name__ + str(_n_parts(one) or one) for one in nodes)
 
 
 def _n_parts(one: Condition) -> str:
@@ -218,7 +219,3 @@ def _values(written: str) -> list[str]:
     """The parts between commas. Where a space follows a comma, the text around the comma is also kept as one value."""
     apart = _PARTS.split(written)
     return list(dict.fromkeys((*apart, *(part.strip() for part in written.split(",")))))
-
-
-FieldValue: TypeAlias = str | int | float | bool
-T = TypeVar("T")

@@ -26,21 +26,21 @@ from typing import (
 )
 
 from satchel.errors import InputError, one_of, true_or_false, whole_number
-from satchel.grades import GRADES, MarkValue
 from satchel.query.condition import Condition, Filters, Within, condition_of
+from satchel.types import GRADES, MarkValue
 
 P = ParamSpec("P")
-Asked = TypeVar("Asked")
+AnyRequest = TypeVar("AnyRequest")
 Self = TypeVar("Self")
 Answer = TypeVar("Answer")
 
 
-def asked_by(
-    request: Callable[P, Asked],
-) -> Callable[[Callable[[Self, Asked], Answer]], Callable[Concatenate[Self, P], Answer]]:
+def takes_fields_of(
+    request: Callable[P, AnyRequest],
+) -> Callable[[Callable[[Self, AnyRequest], Answer]], Callable[Concatenate[Self, P], Answer]]:
     """Makes a method that takes a `Request` take the request's fields as arguments; new fields are included."""
 
-    def of_method(method: Callable[[Self, Asked], Answer]) -> Callable[Concatenate[Self, P], Answer]:
+    def of_method(method: Callable[[Self, AnyRequest], Answer]) -> Callable[Concatenate[Self, P], Answer]:
         @functools.wraps(method)
         def called(self: Self, /, *args: P.args, **kwargs: P.kwargs) -> Answer:
             return method(self, request(*args, **kwargs))
@@ -60,7 +60,7 @@ Area: TypeAlias = tuple[float, float, float, float]
 MOST_CHARACTERS, MOST_HITS, MOST_SKIPPED, MOST_IDS = 10_000, 1_000, 1_000_000, 10_000
 """The longest query over HTTP: some pages of text, which a person may paste. The library has no such limit."""
 DEPTH = 1000
-"""How many documents of each leg are fused; a later page may need more."""
+"""How many documents found by words, and by meaning, are fused; a later page may need more."""
 MOST_DEPTH = 2**62
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
@@ -72,7 +72,7 @@ class Comparison(NamedTuple):
     weights: Mapping[int, float] = NOTHING
 
 
-class Told(NamedTuple):
+class Option(NamedTuple):
     """A field's help text, in one sentence, and its bounds over HTTP: of the number itself, or of the length."""
 
     help: str
@@ -87,26 +87,26 @@ Ids: TypeAlias = Iterable[str]
 class Request:
     """All options of one search. They are checked when the request is made, so later steps can rely on them."""
 
-    query: Annotated[str, Told("What to look for; empty: the project's query, or all.", most=MOST_CHARACTERS)] = ""
-    k: Annotated[int, Told("How many hits.", 1, MOST_HITS)] = 10
-    offset: Annotated[int, Told("Skip this many hits: the next page.", 0, MOST_SKIPPED)] = 0
-    mode: Annotated[Mode, Told("both, lexical (by words) or semantic (by meaning).")] = "both"
-    like: Annotated[str | Ids | None, Told("Find documents like these ids.", most=100)] = None
-    filters: Annotated[Filters | Condition | None, Told("Only documents that meet these conditions.", most=50)] = None
-    relevant: Annotated[Ids, Told("Show more like these ids.", most=MOST_IDS)] = ()
-    irrelevant: Annotated[Ids, Told("Show less like these ids.", most=MOST_IDS)] = ()
-    maybe: Annotated[Ids, Told("Show a little more like these ids.", most=MOST_IDS)] = ()
-    project: Annotated[str | None, Told("Use the query, marks and filters of this project.", most=200)] = None
-    only_new: Annotated[bool, Told("Only unmarked documents added since the project was last seen.")] = False
-    kept_marks: Annotated[bool, Told("Count the marks kept for this query or project.")] = True
-    explained: Annotated[bool, Told("Add snippets and reasons.")] = True
-    weights: Annotated[Mapping[int, float] | None, Told("Weights of themes, theme -> weight; 0 ignores a theme.")] = (
+    query: Annotated[str, Option("What to look for; empty: the project's query, or all.", most=MOST_CHARACTERS)] = ""
+    k: Annotated[int, Option("How many hits.", 1, MOST_HITS)] = 10
+    offset: Annotated[int, Option("Skip this many hits: the next page.", 0, MOST_SKIPPED)] = 0
+    mode: Annotated[Mode, Option("both, lexical (by words) or semantic (by meaning).")] = "both"
+    like: Annotated[str | Ids | None, Option("Find documents like these ids.", most=100)] = None
+    filters: Annotated[Filters | Condition | None, Option("Only documents that meet these conditions.", most=50)] = None
+    relevant: Annotated[Ids, Option("Show more like these ids.", most=MOST_IDS)] = ()
+    irrelevant: Annotated[Ids, Option("Show less like these ids.", most=MOST_IDS)] = ()
+    maybe: Annotated[Ids, Option("Show a little more like these ids.", most=MOST_IDS)] = ()
+    project: Annotated[str | None, Option("Use the query, marks and filters of this project.", most=200)] = None
+    only_new: Annotated[bool, Option("Only unmarked documents added since the project was last seen.")] = False
+    kept_marks: Annotated[bool, Option("Count the marks kept for this query or project.")] = True
+    explained: Annotated[bool, Option("Add snippets and reasons.")] = True
+    weights: Annotated[Mapping[int, float] | None, Option("Weights of themes, theme -> weight; 0 ignores a theme.")] = (
         None
     )
-    area: Annotated[Area | None, Told("Only documents between two corners on the map, each from 0 to 1.")] = None
+    area: Annotated[Area | None, Option("Only documents between two corners on the map, each from 0 to 1.")] = None
     compare_with: Annotated[
         Comparison | Mapping[str, Any] | None,
-        Told("Other marks and weights; each hit also shows its rank under these."),
+        Option("Other marks and weights; each hit also shows its rank under these."),
     ] = None
 
     def __post_init__(self) -> None:
@@ -152,7 +152,7 @@ class Request:
 
     @property
     def depth(self) -> int:
-        """How many documents of each leg are fused."""
+        """How many documents found by words, and by meaning, are fused."""
         return min(DEPTH * -(-(self.offset + self.k) // DEPTH), MOST_DEPTH)
 
 

@@ -4,12 +4,19 @@ from satchel.ranking.expansion import Rm3, Rocchio
 from satchel.ranking.formulas import bm25, least_idf, length_share
 from satchel.ranking.fusion import N_READ, RANK_CONSTANT, Evidence, Scale, fuse, query_trust, read_again
 from satchel.ranking.index import ExactIndex, Scorer
-from satchel.ranking.probes import masked_direction
 from satchel.ranking.rankers import SEARCH_WORDS, Bm25, LanguageModel, LexicalRetriever, Pl2
 from satchel.ranking.retrievers import CombinedRetriever, EncoderRetriever, Method, Retriever
 from satchel.ranking.selection import best_positions, nothing_found
 from satchel.ranking.spelling import MOST_CHARACTERS, SimilarWords
-from satchel.ranking.vectors import CompactVectors, Metric, check_metric, checked_vectors, compress, not_finite
+from satchel.ranking.vectors import (
+    CompactVectors,
+    Metric,
+    check_metric,
+    checked_vectors,
+    compress,
+    masked_direction,
+    not_finite,
+)
 
 __all__ = [
     "MOST_CHARACTERS",

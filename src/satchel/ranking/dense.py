@@ -1,7 +1,7 @@
 """Dense document vectors: a fast float32 product finds the candidates, float64 decides.
 
-The float32 product alone would not do: its last bits depend on where a row lies and on how many queries come at once,
-so equal documents would not tie. Its error is bounded, though: n products summed in any order are off by at most
+The float32 product alone is not enough: its last bits depend on the place of a row and on how many queries come at
+once, so equal documents would not tie. Its error is bounded, though: n products summed in any order are off by at most
 n·u·Σ|a_i z_i| (u = 2^-24), and Σ|a_i z_i| ≤ ‖a‖‖z‖. All documents within that bound of the k-th are scored again, row
 by row, in float64. The bound is near 1e-5 of the score's range, so these are hardly more than k. That score, rounded to
 float32, is returned and decides the order, so the bounds leave room for this last rounding.
@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 
 from satchel.arrays import quotient, row_norms, unit_rows
-from satchel.ranking.probes import Probe, Probes, cosine_probes
 from satchel.ranking.selection import best_positions, candidates, rounded
+from satchel.ranking.vectors import Probe, Probes, cosine_probes
 from satchel.types import DoubleArray, FloatArray, IntArray, Vectors
 
 SINGLE = 2.0**-24

@@ -1,7 +1,7 @@
-"""How much a word says for a document: BM25, PL2 and language models, one pure function per formula.
+"""The weight of a word in a document: BM25, PL2 and language models, one pure function per formula.
 
-All take arrays with one value for each word of each document that holds it (or numbers), in float64: `tf` is how often
-the word occurs in the document, `length` how many words the document has.
+The functions take float64 arrays with one value for each word of each document that has it, or single numbers. `tf` is
+how often the word occurs in the document, `length` how many words the document has.
 """
 
 from __future__ import annotations
@@ -70,19 +70,19 @@ def least_idf(n_documents: int, document_frequency: int) -> float:
 
 
 def length_share(length: DoubleArray, mean_length: float, b: float) -> DoubleArray:
-    """1 - b + b · length / mean length: how much a document's length holds back its words; 1 for one of mean length."""
+    """1 - b + b · length / mean length: how much a document's length lowers the weight of its words."""
     share: DoubleArray = 1 - b + b * length / mean_length
     return share
 
 
 def bm25_saturation(tf: DoubleArray, share: DoubleArray, k1: float) -> DoubleArray:
-    """tf / (tf + k₁ · share), from 0 to 1, `share` that of `length_share`; Robertson's factor k₁ + 1 is `bm25`'s."""
+    """tf / (tf + k₁ · share), from 0 to 1, share: from `length_share`. Robertson's factor k₁ + 1 is in `bm25`."""
     saturation: DoubleArray = tf / (tf + k1 * share)
     return saturation
 
 
 def bm25(tf: DoubleArray, share: DoubleArray, idf: DoubleArray | float, k1: float) -> DoubleArray:
-    """idf · (k₁ + 1) · tf / (tf + k₁ · share): Okapi BM25, with whichever idf fits what is compared."""
+    """idf · (k₁ + 1) · tf / (tf + k₁ · share): Okapi BM25, with the idf that the caller chooses."""
     score: DoubleArray = idf * ((k1 + 1) * bm25_saturation(tf, share, k1))
     return score
 
@@ -112,13 +112,13 @@ def pl2_weight(tfn: DoubleArray, rate: DoubleArray) -> DoubleArray:
 
 
 def dirichlet_weight(tf: DoubleArray, chance: DoubleArray, mu: float) -> DoubleArray:
-    """ln(1 + tf / (μ p)), p the word's share of all occurrences: what a word adds where it stands."""
+    """ln(1 + tf / (μ p)), p the word's share of all occurrences: what a word adds to a document that has it."""
     weight: DoubleArray = np.log1p(tf / (mu * chance))
     return weight
 
 
 def dirichlet_offset(length: DoubleArray, mu: float) -> DoubleArray:
-    """ln(μ / (μ + length)): what each word of a query takes from a document for its length, wherever it stands.
+    """ln(μ / (μ + length)): what each word of a query subtracts from every document, for its length.
 
     With `dirichlet_weight`: ln p(w | d) - ln p, p(w | d) = (tf + μ p) / (length + μ).
     """

@@ -1,7 +1,7 @@
 """Fusion: one ranking from searches by words, by meaning and by letters over the same documents.
 
-The rule of a collection is `fuse` and then `read_again`. Its weights were chosen on queries that no result is reported
-on: the train queries of scifact, the validation queries of nfcorpus, subjects as queries for the posts of their thread,
+A collection ranks by `fuse` and then by `read_again`. The weights were chosen on queries that no reported result uses:
+the train queries of scifact, the validation queries of nfcorpus, subjects as queries for the posts of their thread,
 titles of included records as queries for the rest of their review, titles as queries for their own abstract, and
 keywords as queries for the documents that have them. The values are in docs/explanation/ranking.md.
 """
@@ -21,40 +21,40 @@ from satchel.types import DoubleArray
 RANK_CONSTANT = 60
 """The constant of reciprocal rank fusion, as published. The higher it is, the less the first ranks stand out."""
 SEMANTIC_WEIGHT = 0.4
-"""The weight of a cosine, where the best document by words has 1. With 0.2 and 0.6 nDCG@10 changed by at most 0.002."""
+"""The weight of a cosine; the best document by words has 1. 0.2 and 0.6 changed nDCG@10 by at most 0.002."""
 N_READ = 100
 """The number of documents that are read again; 50 and 200 gave the same."""
 FIT_WEIGHT = 0.8
-"""The weight of how well the query's letters fit, where the best has 1. Values from 0.5 to 1.2 hardly differ."""
+"""The weight of the fit to the query's letters; the best fit is 1. Values from 0.5 to 1.2 hardly differ."""
 LIKENESS_WEIGHT = 2.0
 """The weight of the likeness to the best documents. 2.5 and 3 gave the same, 1.5 gave less."""
 MARKED_WEIGHT, TRUSTED_WEIGHT = 4.0, 2.0
-"""The weights of the likeness to relevant marks: where the query does not tell the marks apart, and where it does. 2
-and 8 instead of 4 gave a little less, and so did 1 and 4 instead of 2."""
+"""The weight of the likeness to relevant marks: the first if the query does not separate relevant from irrelevant
+marks, the second if it does. 2 and 8 instead of 4 gave a little less, and so did 1 and 4 instead of 2."""
 AGAINST = 0.5
-"""The weight of an irrelevant mark, where a relevant one has 1. 0.25 and 0.75 gave the same, 1 and 0 gave less."""
+"""The weight of an irrelevant mark; a relevant one has 1. 0.25 and 0.75 gave the same, 1 and 0 gave less."""
 N_BEST = 3
-"""The number of best documents that show what is wanted where none is marked. 2 gave the same, 4 and more gave less."""
+"""If no document is marked relevant, this many of the best are the examples. 2 gave the same, 4 and more gave less."""
 
 
 class Evidence(NamedTuple):
-    """A text and how it counts: a grade above 0 for it, below 0 against it."""
+    """A text as an example, with a grade: above 0 for texts like it, below 0 against them."""
 
     text: str
     grade: float
 
 
 def fuse(lexical: DoubleArray, semantic: DoubleArray, known: NDArray[np.bool_] | None = None) -> DoubleArray:
-    """The scores of documents by both searches together, (n_documents,): lexical / its best + 0.4 · cosine.
+    """One score for each document from both searches, (n_documents,): lexical / best lexical + 0.4 · cosine.
 
-    lexical, semantic (n_documents,): scores of BM25, above 0, and cosines; -inf for a document that a search did not
-    find, to which it then adds nothing. BM25 has no scale of its own, so that its best document is the measure; a
-    cosine has one, and a query of which the vectors know little stays low by it. known (n_documents,): documents whose
-    own words are in the query, such as marked ones. They share far more words with it than any other document, so they
-    are not taken as the best.
+    lexical, semantic (n_documents,): BM25 scores, above 0, and cosines; -inf if that search did not find the document,
+    which then adds nothing. BM25 has no fixed scale, so its scores are divided by the best of them. Cosines have one,
+    and are small for a query that the vectors hardly know. known (n_documents,): documents whose own words are in the
+    query, such as marked ones. They share far more words with it than any other document, so they do not count as the
+    best.
 
-    Reciprocal ranks were far worse (0.38 to 0.53 where BM25 alone has 0.57): they count the first of a weak search as
-    much as the first of a strong one. Scores standardised over all documents did as well as these.
+    Reciprocal ranks were far worse (0.38 to 0.53 where BM25 alone has 0.57): with them the first document of a weak
+    search counts as much as the first of a strong one. Scores standardised over all documents did as well as these.
     """
     return weighted_sum([share_of_best(lexical, known), semantic], [1.0, SEMANTIC_WEIGHT])
 
@@ -62,12 +62,13 @@ def fuse(lexical: DoubleArray, semantic: DoubleArray, known: NDArray[np.bool_] |
 def read_again(
     scores: DoubleArray, query: str | Sequence[str], texts: Sequence[str], evidence: Sequence[Evidence] = ()
 ) -> DoubleArray:
-    """The scores of the best documents of a ranking once their texts are compared with each other, (n_documents,).
+    """New scores of the best documents of a ranking, from a comparison of their texts, (n_documents,).
 
-    scores (n_documents,), best first, with the texts. Two things are added, both by groups of letters: how well a text
-    fits the query, and how much it is like the best three documents by their score so far: what they share, the query
-    did not have to name. Where there is evidence for something, likeness to it counts in place of that, and more; the
-    fit counts as far as it separates relevant from irrelevant texts (`query_trust`).
+    scores (n_documents,), best first; texts: in the same order. Texts are compared by groups of letters. Two things are
+    added to a score: how well the text fits the query, and how much it is like the best three documents so far, which
+    share words that the query did not have to name. With evidence for something, likeness to that evidence counts
+    instead, with a higher weight, and the fit to the query counts only as far as it separates relevant from irrelevant
+    texts (`query_trust`).
     """
     if not len(texts):
         return scores
@@ -86,10 +87,10 @@ def read_again(
 
 
 def query_trust(query: str | Sequence[str], evidence: Sequence[Evidence]) -> float:
-    """How far the letters of a query tell the evidence for it from that against it, from 0 to 1.
+    """How well the letters of a query separate the evidence for it from that against it, from 0 to 1.
 
-    1 if it puts all pairs in the right order, 0 if it does so for half of them or fewer. A query that fits irrelevant
-    texts just as well teaches nothing more, so the marks decide; a query that was right keeps its weight.
+    1 if all pairs are in the right order, 0 if half of them or fewer are. A query that fits irrelevant texts just as
+    well says nothing more, so the marks decide; a query that was right keeps its weight.
     """
     fit = query_fit(query, count_groups([one.text for one in evidence]))
     sides = np.array([one.grade for one in evidence])
@@ -107,7 +108,7 @@ def weighted_sum(scores: Sequence[DoubleArray], weights: Sequence[float]) -> Dou
 
 
 def share_of_best(scores: DoubleArray, known: NDArray[np.bool_] | None = None) -> DoubleArray:
-    """Scores over the highest of them, (n_documents,), where it is above 0; what was not found stays -inf.
+    """Scores divided by the highest of them, if that is above 0, (n_documents,); -inf stays -inf.
 
     known (n_documents,): documents that are not taken as the highest unless no other is found.
     """
@@ -129,7 +130,7 @@ Scale = Literal["best", "min-max", "z-score", "none"]
 
 
 def min_max(scores: DoubleArray) -> DoubleArray:
-    """(s - lowest) / (highest - lowest) of the scores found: from 0 to 1; 1 for all where they are equal."""
+    """(s - lowest) / (highest - lowest) of the scores found: from 0 to 1; 1 for all if they are equal."""
     found = scores[scores > -np.inf]
     if not found.size:
         return scores
@@ -138,7 +139,7 @@ def min_max(scores: DoubleArray) -> DoubleArray:
 
 
 def standard_scores(scores: DoubleArray) -> DoubleArray:
-    """(s - mean) / standard deviation of the scores found; 0 for all where they are equal."""
+    """(s - mean) / standard deviation of the scores found; 0 for all if they are equal."""
     found = scores[scores > -np.inf]
     if not found.size:
         return scores
@@ -152,9 +153,9 @@ def as_they_are(scores: DoubleArray) -> DoubleArray:
 
 
 def filled(scores: DoubleArray) -> DoubleArray:
-    """Scores with 0 for what was not found, or the lowest score found where that is below 0, (n_documents,).
+    """Scores in which -inf becomes 0, or the lowest score found if that is below 0, (n_documents,).
 
-    On no scale does a document gain by not being found.
+    So a document never gains by not being found, whatever the scale.
     """
     found = scores > -np.inf
     return np.where(found, scores, min(0.0, float(scores[found].min(initial=0.0))))

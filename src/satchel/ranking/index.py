@@ -9,10 +9,17 @@ from numpy.typing import ArrayLike
 
 from satchel.errors import InputError, whole_number
 from satchel.ranking.dense import DenseVectors
-from satchel.ranking.probes import Probes
 from satchel.ranking.selection import nothing_found
 from satchel.ranking.sparse import SparseVectors
-from satchel.ranking.vectors import CompactVectors, Metric, check_metric, checked_mask, checked_vectors, not_finite
+from satchel.ranking.vectors import (
+    CompactVectors,
+    Metric,
+    Probes,
+    check_metric,
+    checked_mask,
+    checked_vectors,
+    not_finite,
+)
 from satchel.types import DoubleArray, FloatArray, IntArray, Ranking, Vectors
 
 SCORE_BYTES = 1 << 26

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from satchel.ranking.selection import best_found, nothing_found
 from satchel.types import FloatArray, IntArray, Ranking, SparseArray
 
-Documents: TypeAlias = NDArray[np.integer]
+Positions: TypeAlias = NDArray[np.integer]
 
 POSTINGS_AT_ONCE = 1 << 22
 """How many postings one batch of queries may read: the product has at most this many values, of 8 bytes each."""
@@ -44,7 +44,7 @@ class Postings:
             ids[row, : len(best)], scores[row, : len(best)] = best, best_scores
         return Ranking(ids, scores)
 
-    def found(self, queries: SparseArray) -> Iterator[tuple[Documents, FloatArray]]:
+    def found(self, queries: SparseArray) -> Iterator[tuple[Positions, FloatArray]]:
         """Yields each query's documents, which hold one of its words, in no order, and their scores, (n_found,)."""
         queries = queries.astype(np.float32, copy=False)
         sums = None if self.offsets is None else np.asarray(queries.sum(axis=1), np.float32)
@@ -52,14 +52,14 @@ class Postings:
             products = (queries if rows == slice(0, queries.shape[0]) else queries[rows]) @ self.by_word
             for row in range(products.shape[0]):
                 part = slice(products.indptr[row], products.indptr[row + 1])
-                documents: Documents = products.indices[part]
+                documents: Positions = products.indices[part]
                 scores: FloatArray = products.data[part]
                 if self.offsets is not None and sums is not None:
                     scores = scores + sums[rows.start + row] * self.offsets[documents]
                 yield documents, scores
 
     def search_one(self, words: Sequence[int], weights: Sequence[float], k: int) -> tuple[IntArray, FloatArray]:
-        """The best k of the documents found for one query, as `search` has them bit for bit, and their scores.
+        """The best k of the documents found for one query, and their scores: the same bits as `search` gives.
 
         words (n_words,): ascending, each once; weights (n_words,): above 0. Scores are added up in the order of the
         words where each document has its place; most of the time of a sparse product is in its checks.
@@ -80,7 +80,7 @@ class Postings:
             scores += np.float32(sum(weights)) * self.offsets[found]
         return best_found(found, scores, k)
 
-    def holding(self, word: int) -> Documents:
+    def holding(self, word: int) -> Positions:
         """The documents that hold a word, ascending."""
         return self.by_word.indices[self.by_word.indptr[word] : self.by_word.indptr[word + 1]]
 

@@ -1,4 +1,4 @@
-"""The lexical rankers BM25, PL2 and language models, and what they share: texts to counts to postings to rankings."""
+"""The lexical rankers BM25, PL2 and language models, and their base: from texts to counts, postings and rankings."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class LexicalRetriever(Estimator):
         relevant: Sequence[int] | IntArray = (),
         irrelevant: Sequence[int] | IntArray = (),
     ) -> Ranking:
-        """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
+        """The best k documents of each query, best first, ties in document order; ids -1 if fewer are found.
 
         A word that occurs twice in a query counts twice; unknown words are left out. Marks are positions of fitted
         texts and apply to all queries: the queries are expanded by the marked texts. Without marks, and if an
@@ -76,8 +76,8 @@ class LexicalRetriever(Estimator):
         marked = checked_positions(relevant, "relevant", self.postings_.n_documents)
         others = checked_positions(irrelevant, "irrelevant", self.postings_.n_documents)
         if self.expansion is not None or marked.size or others.size:
-            asked = self.query_counts(texts)
-            return self.postings_.search(self._expanded(asked, self.expansion or Rocchio(), marked, others), k)
+            counts = self.query_counts(texts)
+            return self.postings_.search(self._expanded(counts, self.expansion or Rocchio(), marked, others), k)
         if len(texts) > FEW:
             return self.postings_.search(self.query_counts(texts), k)
         return self._search_few(texts, k)
@@ -87,7 +87,7 @@ class LexicalRetriever(Estimator):
         return count_words(self._checked_queries(queries), self.tokenizer, self.vocabulary_)
 
     def _search_few(self, queries: list[str], k: int) -> Ranking:
-        """The same answer as for many, without the preparations that do not pay for a few queries."""
+        """Answers a few queries one by one: the same answer, without preparations that pay only for many."""
         ids, scores = nothing_found(len(queries), k)
         for row, query in enumerate(queries):
             counted = known_counts(query, self.tokenizer, self.vocabulary_)
@@ -184,7 +184,7 @@ def _narrow(counts: SparseArray) -> SparseArray:
 
 Smoothing = Literal["dirichlet", "jelinek-mercer"]
 POSITIVE = (1e-9, 1e9)
-"""The largest parameters; above these, float32 cannot hold the weights."""
+"""The bounds of parameters; beyond them, float32 cannot hold the weights."""
 
 
 class Bm25(LexicalRetriever):

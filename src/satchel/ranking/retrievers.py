@@ -96,7 +96,7 @@ class CombinedRetriever(Estimator):
     retrievers: any; `fit` clones and fits each, into `retrievers_`. prefit: they are fitted already, to the texts that
     `fit` is given, and are used as they are.
     method: "weighted-scores" is Σ weight · score, each score on its retriever's `scale` of this query;
-    "reciprocal-rank" is Σ weight / (rank_constant + rank), ranks from 1 on, 0 where a retriever did not find it.
+    "reciprocal-rank" is Σ weight / (rank_constant + rank), ranks from 1 on, 0 if a retriever did not find it.
     weights: one for each retriever, 0 or more; None weighs all equally. A retriever with weight 0 is not run. If only
     one retriever is left, its own ranking is returned.
     scale: "best" (score / the best one's), "min-max", "z-score" or "none": docs/explanation/ranking.md compares them.
@@ -124,7 +124,7 @@ class CombinedRetriever(Estimator):
         self.prefit = prefit
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
-        """Fits each retriever to the texts (and labels, where it uses them) and takes the weights as they are given."""
+        """Fits each retriever to the texts (and labels, if it uses them) and takes the weights as they are given."""
         from sklearn.base import clone
 
         checked = check_texts(texts)
@@ -140,38 +140,38 @@ class CombinedRetriever(Estimator):
         return self
 
     def search(self, queries: Sequence[str], k: int) -> Ranking:
-        """The best k documents of each query, best first, ties in document order; ids -1 where fewer are found.
+        """The best k documents of each query, best first, ties in document order; ids -1 if fewer are found.
 
-        A document is found that one of the retrievers finds. The float32 scores that are returned decide the order.
+        A document is found if one of the retrievers finds it. The float32 scores that are returned decide the order.
         """
-        asked, k = self._checked_queries(queries), whole_number("k", k)
+        texts, k = self._checked_queries(queries), whole_number("k", k)
         used = np.flatnonzero(self.weights_).tolist()
         if len(used) == 1:
-            return self._answer(used[0], asked, k)
-        ids, scores = nothing_found(len(asked), k)
-        weights = [float(self.weights_[leg]) for leg in used]
-        for row, found in enumerate(self._found(asked, used)):
+            return self._answer(used[0], texts, k)
+        ids, scores = nothing_found(len(texts), k)
+        weights = [float(self.weights_[number]) for number in used]
+        for row, found in enumerate(self._found(texts, used)):
             totals = rounded(weighted_sum(list(found.values), weights))
             best, best_scores = best_found(found.documents, totals, k)
             ids[row, : len(best)], scores[row, : len(best)] = best, best_scores
         return Ranking(ids, scores)
 
-    def _found(self, queries: list[str], legs: list[int]) -> Iterator[FoundTogether]:
+    def _found(self, queries: list[str], used: list[int]) -> Iterator[FoundTogether]:
         """The documents that some of the retrievers find for each query, at most `depth` from each."""
         depth = self.n_documents_ if self.depth is None else min(self.depth, self.n_documents_)
-        step = max(1, SCORE_BYTES // (PLACE_BYTES * depth * len(legs)))
+        step = max(1, SCORE_BYTES // (PLACE_BYTES * depth * len(used)))
         for start in range(0, len(queries), step):
-            rankings = [self._answer(leg, queries[start : start + step], depth) for leg in legs]
+            rankings = [self._answer(number, queries[start : start + step], depth) for number in used]
             for row in range(len(rankings[0].ids)):
                 yield self._together([Ranking(of.ids[row], of.scores[row]) for of in rankings])
 
-    def _answer(self, leg: int, queries: list[str], k: int) -> Ranking:
+    def _answer(self, number: int, queries: list[str], k: int) -> Ranking:
         """The ranking of one retriever; raises InputError if it finds a text that `fit` was not given."""
-        ranking = self.retrievers_[leg].search(queries, k)
+        ranking = self.retrievers_[number].search(queries, k)
         highest = int(ranking.ids.max(initial=-1))
         if highest >= self.n_documents_:
             raise InputError(
-                f"retriever {leg} finds document {highest}, but `fit` was given {self.n_documents_} texts; "
+                f"retriever {number} finds document {highest}, but `fit` was given {self.n_documents_} texts; "
                 "with prefit=True give the texts that it was fitted to"
             )
         return ranking
@@ -180,10 +180,10 @@ class CombinedRetriever(Estimator):
         """One query's rankings, (depth,) each, document by document."""
         found = np.zeros(self.n_documents_, bool)
         scores = np.full((len(rankings), self.n_documents_), -np.inf)
-        for leg, (ids, own_scores) in enumerate(rankings):
+        for number, (ids, own_scores) in enumerate(rankings):
             n_found = int((ids >= 0).sum())
             found[ids[:n_found]] = True
-            scores[leg, ids[:n_found]] = own_scores[:n_found]
+            scores[number, ids[:n_found]] = own_scores[:n_found]
         documents = np.flatnonzero(found)
         values = np.array([self._values(row) for row in scores[:, documents]])
         return FoundTogether(documents, values)

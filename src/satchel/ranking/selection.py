@@ -12,7 +12,7 @@ _LOWEST = -np.finfo(np.float32).max
 
 
 def rounded(scores: DoubleArray) -> FloatArray:
-    """Scores as they are returned, float32, which also decide the order. Only -inf, no evidence, becomes -inf."""
+    """Scores rounded to float32, as they are returned and ordered. Only -inf becomes -inf."""
     return np.where(np.isneginf(scores), -np.inf, np.maximum(scores, _LOWEST)).astype(np.float32)
 
 
@@ -38,7 +38,7 @@ def best_found(documents: NDArray[np.integer], scores: FloatArray, k: int) -> tu
     """The best k of the documents found and their scores, best first; equal scores in document order.
 
     documents (n_found,), in any order, scores (n_found,). The k-th largest of some scores is never above the k-th
-    largest of all: it sorts out nearly everything before anything is partitioned.
+    largest of all. So a comparison with it removes nearly all documents, before the slower partition.
     """
     if len(scores) > k:
         kept = np.flatnonzero(scores >= _kth_largest(_some(scores, k), k))
@@ -57,7 +57,7 @@ def candidates(approximate: FloatArray, error: FloatArray | float, k: int) -> In
     """Every document that can be among the best k when each approximate score is off by at most its error.
 
     At least k documents score no less than the k-th largest lower bound, so a document whose upper bound is below it is
-    not among the best k. None where the bound says nothing (fewer than k documents have an approximate score).
+    not among the best k. None if the bound says nothing (fewer than k documents have an approximate score).
     """
     kth = _kth_largest(approximate - error, k)
     if kth == -np.inf:

@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from satchel.arrays import quotient
-from satchel.ranking.probes import Probes, scaled_masks
 from satchel.ranking.selection import best_positions, rounded
+from satchel.ranking.vectors import Probes, scaled_masks
 from satchel.types import DoubleArray, FloatArray, IntArray, SparseArray, Vectors
 
 BLOCK_BYTES = 1 << 22

@@ -94,9 +94,9 @@ def query_fit(query: str | Sequence[str], documents: GroupCounts) -> DoubleArray
     With n documents, of which df hold a group, it weighs log((1 + n) / (1 + df)) + 1. Differs from BM25: the documents
     are those that are compared, not the collection. A group that all of them hold counts least.
     """
-    asked = np.zeros(BUCKETS, np.bool_)
-    asked[count_groups([query]).groups] = True
-    held, lengths = documents.of(asked), documents.per_text(documents.counts)
+    wanted = np.zeros(BUCKETS, np.bool_)
+    wanted[count_groups([query]).groups] = True
+    held, lengths = documents.of(wanted), documents.per_text(documents.counts)
     share = length_share(lengths, max(1.0, float(lengths.mean()) if len(lengths) else 1.0), LENGTH_SHARE)
     return held.per_text(bm25(held.counts, share[held.texts], held.telling() + 1, SATURATION))
 

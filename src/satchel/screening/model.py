@@ -106,7 +106,7 @@ def weighted_ridge(x: Scores, y: Scores, weights: Scores, penalty: float) -> Sco
 
 
 def standardised(scores: Scores) -> Scores:
-    """Scores with mean 0 and deviation 1; zeros where all are equal."""
+    """Scores with mean 0 and deviation 1; zeros if all are equal."""
     spread = float(scores.std())
     centred = scores - scores.mean()
     return np.asarray(centred / spread) if spread > 1e-12 else np.zeros_like(centred)

@@ -3,8 +3,8 @@
 A screening shows the best first, so finds become rare. How fast is not known: a rate a · (1 + t/(c·n))^-p at the t-th
 of n records is assumed, with many c and p at once, the constant rate of a random order among them. Each is weighted by
 how well it predicted the finds so far, and their predictions for the rest are mixed by these weights. For one shape the
-finds are a Poisson process whose level a has Jeffreys' prior, so the number still to come is negative binomial. A tail
-that falls as a power is the reason for this family: with exponential ones, screening stopped too early.
+finds are a Poisson process whose level a has Jeffreys' prior, so the number still to come is negative binomial. The
+tails of this family fall as a power; with exponential tails, screening stopped too early.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from satchel.errors import InputError, number_within, whole_number
 from satchel.types import DoubleArray
 
-Found: TypeAlias = NDArray[np.bool_]
+Judged: TypeAlias = NDArray[np.bool_]
 """Whether each record is relevant, in the order in which they were shown."""
 
 SCALES: Final = tuple(np.geomspace(0.003, 0.3, 8).tolist())  # c: the share of records after which the rate falls
@@ -74,7 +74,7 @@ def stopping_point(found: ArrayLike, n_records: int, recall: float = 0.95, confi
     return int(np.argmax(reached)) + 1 if reached.any() else None
 
 
-def _believed(found: Found, n_records: int) -> tuple[DoubleArray, DoubleArray]:
+def _believed(found: Judged, n_records: int) -> tuple[DoubleArray, DoubleArray]:
     """After each record shown: the share of belief in each shape, and the part of its finds that should have come.
 
     Both (n_shapes, n_shown). With Λ the sum of a shape's rates so far and r finds at rates λ, the level integrated out,
@@ -105,7 +105,7 @@ def _at_most(
     return np.asarray(betainc(level_of_finds, n_more + 1, seen))
 
 
-def _checked(found: ArrayLike, n_records: int) -> Found:
+def _checked(found: ArrayLike, n_records: int) -> Judged:
     judged: NDArray[np.generic] = np.asarray(found)
     if judged.ndim != 1 or not judged.size:
         raise InputError(

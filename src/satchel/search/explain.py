@@ -123,8 +123,8 @@ def explained(
         yield from ((Snippet(""), Reasons()) for _ in documents)
         return
     stems = set(content_words(question.query).values()) or set(ranked.stems)
-    told = zip(places, documents, _meanings(store, model, ranked, places, documents), strict=True)
-    for place, document, (words, themes) in told:
+    found = zip(places, documents, _meanings(store, model, ranked, places, documents), strict=True)
+    for place, document, (words, themes) in found:
         read = read_text(document.text or document.title)
         matches = matching_words(read_text(document.title), stems) | matching_words(read, stems)
         lexical, cosine = (_finite(float(scores[place])) for scores in (ranked.lexical, ranked.semantic))

@@ -9,13 +9,12 @@ import numpy as np
 
 from satchel.arrays import unit_rows
 from satchel.feedback import MOST_ROWS, Feedback, Lesson, Lessons, Refined, Sampled, lessons_of
-from satchel.grades import GRADES
 from satchel.ranking import ExactIndex
 from satchel.search.question import Question
 from satchel.search.result import NO_LESSONS
 from satchel.search.snapshot import ServedModel
 from satchel.store import Store, one_blas_thread
-from satchel.types import DoubleArray, FloatArray, IntArray
+from satchel.types import GRADES, DoubleArray, FloatArray, IntArray
 
 
 class Direction(NamedTuple):
@@ -71,10 +70,10 @@ def _query_vector(store: Store, model: ServedModel, question: Question) -> Float
     The query and each document count the same.
     """
     assert model.encoder is not None
-    asked = np.asarray(model.encoder.transform([question.query] if question.query else []), np.float32)
+    query = np.asarray(model.encoder.transform([question.query] if question.query else []), np.float32)
     like = np.array([question.numbers[id_] for id_ in question.like], np.int64)
-    vectors = store.vectors(like) if len(like) else np.empty((0, asked.shape[1]), np.float32)
-    directions = unit_rows(np.vstack([asked, vectors]))
+    vectors = store.vectors(like) if len(like) else np.empty((0, query.shape[1]), np.float32)
+    directions = unit_rows(np.vstack([query, vectors]))
     total: FloatArray = unit_rows(directions.sum(axis=0, keepdims=True))[0]
     return total
 

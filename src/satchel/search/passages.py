@@ -1,4 +1,4 @@
-"""Reading a document for a query: the places of the query's words, and the passages that matter most."""
+"""Reads a document for a query: finds the places of the query's words, and the passages that matter most."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from satchel.types import DoubleArray
 MOST_PASSAGES = 5
 MOST_SENTENCES = 2_000
 SHORTEST, LONGEST = 60, 400
-"""The characters of a passage, least and most: shorter sentences are joined to the next, longer ones are cut."""
+"""The fewest and most characters of a passage: a shorter sentence is joined to the next, a longer one is cut."""
 LEAST_SHARE = 0.3
 """Passages below this share of the best passage are not shown."""
 _END = re.compile(r"(?<=[.!?…])\s+|\n\s*\n")
@@ -65,7 +65,7 @@ def _best(
 
 
 def _held(spans: list[tuple[int, int]], matches: tuple[tuple[int, int], ...]) -> DoubleArray:
-    """The matches in each passage as a share of those in the passage with most matches, (n_spans,)."""
+    """The number of matches in each passage, divided by the largest such number, (n_spans,)."""
     starts = np.array([start for start, _ in matches], np.int64)
     held = np.array([np.count_nonzero((starts >= start) & (starts < stop)) for start, stop in spans], np.float64)
     most = held.max(initial=0)

@@ -25,13 +25,13 @@ from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import ServedModel, Snapshot
 from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
-from satchel.store import Leg, Store
+from satchel.store import Scored, Store
 from satchel.text import title_first
 from satchel.types import DoubleArray, IntArray
 
 N_ADDED_WORDS = 5
 """How many of the words that marks added are shown."""
-NOTHING = Leg(np.empty(0, np.int64), np.empty(0))
+NOTHING = Scored(np.empty(0, np.int64), np.empty(0))
 
 
 def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
@@ -41,7 +41,7 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     places = range(len(ranked.numbers))[request.offset : request.offset + request.k]
     numbers = ranked.numbers[places.start : places.stop]
     documents = store.documents(numbers.tolist(), None if request.explained else 0)
-    told = explained(store, snapshot.model, question, ranked, places, documents)
+    explanations = explained(store, snapshot.model, question, ranked, places, documents)
     earlier = _earlier_ranks(store, snapshot, question, numbers)
     hits = tuple(
         Hit(
@@ -56,7 +56,7 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
             mark=question.marks.get(document.id),
             earlier_rank=before,
         )
-        for place, document, (snippet, reasons), before in zip(places, documents, told, earlier, strict=True)
+        for place, document, (snippet, reasons), before in zip(places, documents, explanations, earlier, strict=True)
     )
     added = ranked.added if question.marks else ()
     moved = (ranked.lessons, dict(question.marks), dict(question.weights))
@@ -106,37 +106,37 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
     )
 
 
-def _by_words(store: Store, model: ServedModel, question: Question) -> tuple[Leg, Terms]:
+def _by_words(store: Store, model: ServedModel, question: Question) -> tuple[Scored, Terms]:
     terms = terms_of(store, question.query, question.evidence)
     variants = spelling_variants(question.query, model.similar_words) if question.request.mode == "both" else ()
-    asked = with_variants(terms.weights, variants)
-    return store.find_words(asked, question.request.depth, question.condition), terms
+    weights = with_variants(terms.weights, variants)
+    return store.find_words(weights, question.request.depth, question.condition), terms
 
 
 def _fused(
-    store: Store, question: Question, words: Leg, near: Leg, direction: Direction | None, like: IntArray
+    store: Store, question: Question, words: Scored, near: Scored, direction: Direction | None, like: IntArray
 ) -> tuple[Ranked, IntArray]:
-    """Everything that either leg found, with both scores and its places, without the `like` documents themselves."""
+    """All documents found by words or by meaning, without the `like` documents, with both scores; and their places."""
     numbers = np.setdiff1d(np.union1d(words.numbers, near.numbers), like)
     found = np.isin(words.numbers, numbers)
     lexical = np.full(len(numbers), -np.inf)
     lexical[np.searchsorted(numbers, words.numbers[found])] = words.scores[found]
     cosines = _cosines(store, numbers, near, direction)
     known = np.isin(numbers, _numbers(question, question.marks))
-    legs: Mapping[str, DoubleArray] = {"lexical": lexical, "semantic": cosines}
+    by_mode: Mapping[str, DoubleArray] = {"lexical": lexical, "semantic": cosines}
     mode = question.request.mode
-    scores = legs[mode] if mode != "both" else fuse(lexical, cosines, known)
+    scores = by_mode[mode] if mode != "both" else fuse(lexical, cosines, known)
     places = store.in_order(numbers)
     order = np.lexsort((places, -scores))
     return Ranked(numbers[order], scores[order], lexical[order], cosines[order]), places[order]
 
 
-def _cosines(store: Store, numbers: IntArray, near: Leg, direction: Direction | None) -> DoubleArray:
+def _cosines(store: Store, numbers: IntArray, near: Scored, direction: Direction | None) -> DoubleArray:
     """The cosine of each document, (n_documents,); reuses those from `find_near`. numbers: ascending."""
     cosines = np.full(len(numbers), -np.inf)
-    is_told = np.isin(near.numbers, numbers)
-    places = np.searchsorted(numbers, near.numbers[is_told])
-    cosines[places] = near.scores[is_told]
+    is_wanted = np.isin(near.numbers, numbers)
+    places = np.searchsorted(numbers, near.numbers[is_wanted])
+    cosines[places] = near.scores[is_wanted]
     others = np.delete(np.arange(len(numbers)), places)
     cosines[others] = cosines_of(store, numbers[others], direction)
     return cosines

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from satchel.errors import AbsentError
-from satchel.grades import GRADES, MarkValue
 from satchel.projects import Project, looked_up, plain_query, read_project
 from satchel.query import (
     Between,
@@ -27,6 +26,7 @@ from satchel.query import (
 from satchel.ranking import Evidence
 from satchel.store import DiaryRow, Store, marks_in_force, values_of
 from satchel.text import Analysed
+from satchel.types import GRADES, MarkValue
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,15 @@ import numpy as np
 
 from satchel.encoders import CodewordContribution, WordContribution
 from satchel.feedback import Lessons, Refined
-from satchel.grades import MarkValue
 from satchel.importing import Fields
-from satchel.types import DoubleArray, IntArray
+from satchel.types import DoubleArray, IntArray, MarkValue
 
 NO_LESSONS = Lessons((), ())
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """The whole ranking: document numbers, best first, with the scores of both legs (-inf: not found).
+    """The whole ranking: document numbers, best first, with the scores by words and by meaning (-inf: not found).
 
     stems: stem searched for -> the word to show for it. added: words that marks added, best first. refined: the
     direction searched in; None for a search by words only.

@@ -67,12 +67,12 @@ def query_weights(query: Analysed) -> dict[str, float]:
 def terms_of(store: Store, query: Analysed, evidence: Sequence[Evidence]) -> Terms:
     """The stems to search for: those of the query alone, or moved by evidence for and against it."""
     own = content_words(query)
-    asked = query_weights(query)
+    counts = query_weights(query)
     if evidence:
-        return _moved(store, own, asked, evidence)
+        return _moved(store, own, counts, evidence)
     weights: dict[str, float] = {}
     for word in _rarest(store, own):
-        weights[own[word]] = weights.get(own[word], 0.0) + asked[word]
+        weights[own[word]] = weights.get(own[word], 0.0) + counts[word]
     return Terms(weights, _shown(own))
 
 
@@ -88,10 +88,10 @@ def spelling_variants(query: Analysed, words: SimilarWords) -> list[str]:
 
 def with_variants(weights: Mapping[str, float], variants: Iterable[str]) -> dict[str, float]:
     """The stems to look up with their weights: those of the query and the spelling variants."""
-    asked = dict(weights)
+    wanted = dict(weights)
     for variant in variants:
-        asked[variant] = asked.get(variant, 0.0) + VARIANT_WEIGHT
-    return asked
+        wanted[variant] = wanted.get(variant, 0.0) + VARIANT_WEIGHT
+    return wanted
 
 
 def _rarest(store: Store, own: Mapping[str, str]) -> list[str]:
@@ -103,7 +103,7 @@ def _rarest(store: Store, own: Mapping[str, str]) -> list[str]:
     return [word for word in own if word in set(known)]
 
 
-def _moved(store: Store, own: Mapping[str, str], asked: Mapping[str, float], evidence: Sequence[Evidence]) -> Terms:
+def _moved(store: Store, own: Mapping[str, str], counts: Mapping[str, float], evidence: Sequence[Evidence]) -> Terms:
     """Weighted words: those of the query, and those that separate the evidence for it from the evidence against it.
 
     Rocchio's formula: query + 4 · mean of the relevant - 2 · mean of the irrelevant documents, with the query as counts
@@ -111,11 +111,11 @@ def _moved(store: Store, own: Mapping[str, str], asked: Mapping[str, float], evi
     (`query_trust`). The best words, at most 50, are added to the query; words of the query with no weight left are
     dropped, unless all would be. The numbers were chosen on queries that docs/explanation/ranking.md names.
     """
-    length = math.sqrt(sum(count**2 for count in asked.values()))
-    weight = 1 + query_trust(list(asked), evidence)
+    length = math.sqrt(sum(count**2 for count in counts.values()))
+    weight = 1 + query_trust(list(counts), evidence)
     looked = _Evidence(store, evidence)
     learned = looked.learned()
-    by_word = {word: weight * count / length + learned.pop(own[word], 0.0) for word, count in asked.items()}
+    by_word = {word: weight * count / length + learned.pop(own[word], 0.0) for word, count in counts.items()}
     kept: dict[str, float] = {}
     for word, value in by_word.items():
         if value > 0:
@@ -123,7 +123,7 @@ def _moved(store: Store, own: Mapping[str, str], asked: Mapping[str, float], evi
     ordered = sorted(learned.items(), key=lambda pair: (-pair[1], pair[0]))
     telling = [(one, value) for one, value in ordered if value > 0 and 0 < looked.counts[one] <= looked.most]
     joined = dict(telling[:N_TERMS])
-    plain = {own[word]: 1.0 for word in asked}
+    plain = {own[word]: 1.0 for word in counts}
     return Terms({**joined, **kept} or plain, {**{one: looked.words[one] for one in joined}, **_shown(own)})
 
 

@@ -2,7 +2,16 @@
 
 from satchel.storage.archives import extract_members, read_members
 from satchel.storage.downloads import download, fetch_from_wheel, sha256_of
-from satchel.storage.files import damaged, open_unpacked, read_lines, whole_folder, write_lines
+from satchel.storage.files import (
+    cache_folder,
+    damaged,
+    data_folder,
+    find,
+    open_unpacked,
+    read_lines,
+    whole_folder,
+    write_lines,
+)
 from satchel.storage.model_folder import (
     ARRAYS_FILE,
     CONFIG_FILE,
@@ -17,7 +26,6 @@ from satchel.storage.model_folder import (
     refuse_to_overwrite,
     save_model,
 )
-from satchel.storage.places import cache_folder, data_folder, find
 
 __all__ = [
     "ARRAYS_FILE",

@@ -82,7 +82,7 @@ def _is_link(info: zipfile.ZipInfo) -> bool:
 
 
 def _bounded(archive: Path, name: str, stream: IO[bytes], max_bytes: int) -> Iterator[bytes]:
-    """The stream's pieces; counted as they are unpacked, since a header may lie about the size."""
+    """The pieces of the stream, counted while they are unpacked: a header may lie about the size."""
     done = 0
     while piece := stream.read(CHUNK):
         done += len(piece)

@@ -41,9 +41,9 @@ def download(
     """Download `url` to `target`; a broken transfer leaves `target.part`, and the next call continues from there.
 
     Resuming needs proof that it is still the same file: the server's own tag (sent back as If-Range) or a checksum.
-    A target that already has the checksum asked for is left alone. `md5` only guards against damage, not against
-    malice; it is for sources that publish nothing better. on_progress: receives the bytes done and the total; if it
-    stops the download, the fetched part is kept for the next call, as after a broken transfer.
+    A target that already has the expected checksum is not downloaded again. `md5` guards against damage only, not
+    against malice; use it for sources that publish nothing better. on_progress: receives the bytes done and the total;
+    if it stops the download, the fetched part is kept for the next call, as after a broken transfer.
     """
     if not url.startswith(("https://", "http://")):
         raise InputError(f"cannot download {url!r}; give an address that begins with https:// or http://")
@@ -151,7 +151,7 @@ def _read(response: HTTPResponse, url: str) -> bytes:
 
 
 def _position(response: HTTPResponse, offset: int) -> tuple[int, int | None]:
-    """Where the body begins in the file (0 where the server does not resume), and the length of the whole file."""
+    """Where the body begins in the file (0 if the server does not resume), and the length of the whole file."""
     length = response.headers.get("Content-Length", "")
     if response.status != 206:
         return 0, int(length) if length.isdecimal() else None

@@ -1,17 +1,73 @@
-"""Files and folders, packed with gzip or not: read with the place of any damage, written whole or not at all."""
+"""Files and folders: where they are looked for, how they are read with the place of any damage, and how they are
+written whole or not at all.
+"""
 
 import gzip
 import io
 import os
 import shutil
+import sys
 import uuid
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
-from satchel.errors import DamagedFileError, MissingFileError
+from satchel.errors import DamagedFileError, InputError, MissingFileError
+
+
+def data_folder() -> Path | None:
+    """The folder that $SATCHEL_DATA names, or None if it is not set."""
+    named = os.environ.get("SATCHEL_DATA")
+    if not named:
+        return None
+    folder = Path(named).expanduser()
+    if not folder.is_dir():
+        raise InputError(
+            f"SATCHEL_DATA is {named!r}, which is not a folder; set it to the folder of the data or unset it"
+        )
+    return folder
+
+
+def cache_folder() -> Path:
+    """The folder for what Satchel downloads or derives: $SATCHEL_CACHE, else `satchel` in the platform's cache place.
+
+    It need not exist yet; the code that writes into it creates it.
+    """
+    named = os.environ.get("SATCHEL_CACHE")
+    return Path(named).expanduser() if named else _platform_cache() / "satchel"
+
+
+def find(relative: str) -> Path | None:
+    """The file or folder with this relative name (forward slashes) in the data folder, else in the cache, else None."""
+    parts = _checked_parts(relative)
+    for place in (data_folder(), cache_folder()):
+        if place is not None and place.joinpath(*parts).exists():
+            return place.joinpath(*parts)
+    return None
+
+
+def _checked_parts(relative: str) -> tuple[str, ...]:
+    """The parts of a relative name; raises InputError if it could lead out of the folder that it is looked up in."""
+    path = PurePosixPath(relative)
+    if not path.parts or path.is_absolute() or ".." in path.parts or any(sign in relative for sign in "\\:\0"):
+        raise InputError(
+            f"{relative!r} cannot be looked up in the data folder; "
+            "give a relative name with forward slashes, without '..', ':' and backslashes"
+        )
+    return path.parts
+
+
+def _platform_cache() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return Path(local) if local else Path.home() / "AppData" / "Local"
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(named) if Path(named).is_absolute() else Path.home() / ".cache"
+
 
 _BUFFER = 1 << 14  # lines are cut in C from this buffer; gzip's own readline is Python
 
@@ -55,7 +111,7 @@ def damaged(path: Path, number: int, what: str) -> DamagedFileError:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write UTF-8 lines, gzip where the name ends in .gz (same lines, same bytes); the file appears when whole."""
+    """Write UTF-8 lines, gzip if the name ends in .gz (same lines, same bytes); the file appears when whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

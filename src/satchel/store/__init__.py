@@ -2,21 +2,19 @@
 
 from satchel.store.amounts import COLUMNS
 from satchel.store.local import one_blas_thread
-from satchel.store.map_places import Places, Region, read_places, write_places
 from satchel.store.memory import MemoryStore
-from satchel.store.models import forget_words, load_model, load_words, model_fingerprint, save_encoder, save_words
 from satchel.store.protocol import Store
 from satchel.store.rows import (
     DiaryRow,
     FieldValues,
     Finding,
     Known,
-    Leg,
     MarkText,
     Prepared,
     ProjectRow,
     Sample,
     Scanned,
+    Scored,
     State,
     StoredDocument,
     TrainingRow,
@@ -26,6 +24,18 @@ from satchel.store.rows import (
     values_of,
 )
 from satchel.store.sqlite import FILE_VERSION, SqliteStore
+from satchel.store.stored_files import (
+    Places,
+    Region,
+    forget_words,
+    load_model,
+    load_words,
+    model_fingerprint,
+    read_places,
+    save_encoder,
+    save_words,
+    write_places,
+)
 from satchel.store.words import TITLE_WEIGHT
 
 __all__ = [
@@ -36,7 +46,6 @@ __all__ = [
     "FieldValues",
     "Finding",
     "Known",
-    "Leg",
     "MarkText",
     "MemoryStore",
     "Places",
@@ -45,6 +54,7 @@ __all__ = [
     "Region",
     "Sample",
     "Scanned",
+    "Scored",
     "SqliteStore",
     "State",
     "Store",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from satchel.importing import Fields, FieldValue
+from satchel.query import Value
 
-Value: TypeAlias = str | int | float | bool
 COLUMNS = ("id", "title", "source")
 """The fields that every document has."""
 _TRUTHS = {"false": 0, "true": 1}  # as SQLite stores them
@@ -18,7 +18,7 @@ _AFTER_DATES = "~"  # sorts after every character of a date and a time of day
 
 
 class FieldRow(NamedTuple):
-    """One value of a field of one document; amount: the value as a number, where it is one or reads like one."""
+    """One value of a field of one document; amount: the value as a number, if it is one or reads like one."""
 
     number: int
     name: str

@@ -19,16 +19,16 @@ from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.lru import Lru
 from satchel.query import Condition, Leaf, Marked, Within, evaluate, key_of
 from satchel.ranking import ExactIndex
-from satchel.store.map_places import numbers_within
-from satchel.store.rows import DiaryRow, Leg, Sample, State, marks_in_force
+from satchel.store.rows import DiaryRow, Sample, Scored, State, marks_in_force
+from satchel.store.stored_files import numbers_within
 from satchel.store.words import Block, Segment, WordTable, best_of
 from satchel.types import FloatArray, IntArray
 
-KEPT_LEGS = 2_000
+KEPT_STEMS = 2_000
 """The number of stems whose decoded documents stay in memory."""
 MOST_KEPT = 20_000
 """Keep a stem in memory only if it finds at most this many documents."""
-NO_LEG = Leg(np.empty(0, np.int64), np.empty(0))
+NOTHING_FOUND = Scored(np.empty(0, np.int64), np.empty(0))
 _CONTROLLER = ThreadpoolController()
 
 
@@ -38,14 +38,14 @@ def one_blas_thread() -> Any:
 
 
 @dataclass(frozen=True)
-class Arrays:
+class LoadedArrays:
     """All documents of one moment, in the order of their ids: numbers (n,), vectors (n, n_features), words."""
 
     state: State
     numbers: IntArray
     vectors: FloatArray
     words: WordTable
-    legs: Lru[Leg] = field(default_factory=lambda: Lru(KEPT_LEGS))
+    by_stem: Lru[Scored] = field(default_factory=lambda: Lru(KEPT_STEMS))
     counts: dict[str, int] = field(default_factory=dict)
 
     @cached_property
@@ -54,7 +54,7 @@ class Arrays:
 
     @cached_property
     def by_number(self) -> IntArray:
-        """The row of each document number, (largest number + 1,); -1 where there is no such document."""
+        """The row of each document number, (largest number + 1,); -1 if there is no such document."""
         return _places_of(self.numbers, 0)
 
     def places(self, numbers: IntArray) -> IntArray:
@@ -67,7 +67,7 @@ class Shared:
 
     def __init__(self) -> None:
         self.turn = threading.Lock()
-        self.arrays: Arrays | None = None
+        self.arrays: LoadedArrays | None = None
 
 
 class LocalStore(ABC):
@@ -76,7 +76,7 @@ class LocalStore(ABC):
     def __init__(self) -> None:
         self.shared = Shared()
         self._conditions: dict[tuple[str, ...], IntArray] | None = None
-        self._now: Arrays | None = None
+        self._now: LoadedArrays | None = None
 
     # what a subclass defines
     @property
@@ -167,38 +167,38 @@ class LocalStore(ABC):
         return np.unique(self._numbers_where(leaf))
 
     # words
-    def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Leg:
+    def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Scored:
         arrays = self.arrays()
-        legs = self._legs(arrays, list(weights))
+        parts = self._scored(arrays, list(weights))
         allowed: NDArray[np.bool_] | None = None
         if condition is not None:
             allowed = np.zeros(len(arrays.words.owner), np.bool_)
             allowed[arrays.numbers[self._allowed(condition)]] = True
-        return best_of(legs, list(weights.values()), depth, allowed)
+        return best_of(parts, list(weights.values()), depth, allowed)
 
     def word_counts(self, stems: Iterable[str]) -> dict[str, int]:
-        arrays, asked = self.arrays(), list(stems)
-        missing = [one for one in asked if one not in arrays.counts]
+        arrays, wanted = self.arrays(), list(stems)
+        missing = [one for one in wanted if one not in arrays.counts]
         if missing:
             found = dict.fromkeys(missing, 0)
             for stem, segment, block in self._blocks(missing):
                 found[stem] += len(arrays.words.in_force(segment, block).numbers)
             arrays.counts.update(found)
-        return {one: arrays.counts[one] for one in asked}
+        return {one: arrays.counts[one] for one in wanted}
 
-    def _legs(self, arrays: Arrays, stems: list[str]) -> list[Leg]:
-        found = {stem: arrays.legs.recall(stem) for stem in stems}
-        missing = [stem for stem, leg in found.items() if leg is None]
+    def _scored(self, arrays: LoadedArrays, stems: list[str]) -> list[Scored]:
+        found = {stem: arrays.by_stem.recall(stem) for stem in stems}
+        missing = [stem for stem, scored in found.items() if scored is None]
         blocks: dict[str, list[tuple[int, Block]]] = {stem: [] for stem in missing}
         for stem, segment, block in self._blocks(missing) if missing else ():
             blocks[stem].append((segment, block))
         for stem, own in blocks.items():
-            leg = arrays.words.leg(own) if own else NO_LEG
-            found[stem] = leg
-            arrays.counts[stem] = len(leg.numbers)
-            if len(leg.numbers) <= MOST_KEPT:
-                arrays.legs.keep(stem, leg)
-        return [found[stem] or NO_LEG for stem in stems]
+            scored = arrays.words.scored(own) if own else NOTHING_FOUND
+            found[stem] = scored
+            arrays.counts[stem] = len(scored.numbers)
+            if len(scored.numbers) <= MOST_KEPT:
+                arrays.by_stem.keep(stem, scored)
+        return [found[stem] or NOTHING_FOUND for stem in stems]
 
     # vectors
     def vectors(self, numbers: IntArray) -> FloatArray:
@@ -213,23 +213,23 @@ class LocalStore(ABC):
 
     def find_near(
         self, query: FloatArray, mask: FloatArray | None, depth: int, condition: Condition | None = None
-    ) -> Leg:
+    ) -> Scored:
         arrays = self.arrays()
         if not query.any() or not arrays.vectors.shape[1]:
-            return NO_LEG
+            return NOTHING_FOUND
         allowed = None if condition is None else self._allowed(condition)
         index = arrays.index if allowed is None else ExactIndex(arrays.vectors[allowed])
         if not len(index):
-            return NO_LEG
+            return NOTHING_FOUND
         with one_blas_thread():
             ids, scores = (rows[0] for rows in index.search(query[None, :], max(1, min(depth, len(index))), mask))
         places = ids[(ids >= 0) & (scores > 0)]
         if allowed is not None:
             places = allowed[places]
-        return Leg(arrays.numbers[places], scores[: len(places)].astype(np.float64))
+        return Scored(arrays.numbers[places], scores[: len(places)].astype(np.float64))
 
     # memory
-    def arrays(self) -> Arrays:
+    def arrays(self) -> LoadedArrays:
         """The arrays of this moment, loaded once for all connections; only newer documents are read again."""
         self._refuse_changing()
         if self._conditions is None:
@@ -238,7 +238,7 @@ class LocalStore(ABC):
             self._now = self._arrays_of(self.state())
         return self._now
 
-    def _arrays_of(self, state: State) -> Arrays:
+    def _arrays_of(self, state: State) -> LoadedArrays:
         known = self.shared.arrays
         if known is not None and known.state == state:
             return known
@@ -251,15 +251,15 @@ class LocalStore(ABC):
                 self.shared.arrays = found
             return self.shared.arrays or self._load(state, None)
 
-    def _load(self, state: State, known: Arrays | None) -> Arrays:
+    def _load(self, state: State, known: LoadedArrays | None) -> LoadedArrays:
         """Loads the arrays. known may be of a later moment, from another connection, with vectors of other texts."""
         same_rows = known is not None and known.state.change < state.change and known.state[1:] == state[1:]
         before = known if same_rows else None
         numbers = self._numbers()
         vectors = self._vectors_of(numbers, before)
-        return Arrays(state, numbers, vectors, WordTable(self._segments(), numbers))
+        return LoadedArrays(state, numbers, vectors, WordTable(self._segments(), numbers))
 
-    def _vectors_of(self, by_id: IntArray, before: Arrays | None) -> FloatArray:
+    def _vectors_of(self, by_id: IntArray, before: LoadedArrays | None) -> FloatArray:
         """One row for each number; rows that have not changed since are taken from `before`."""
         numbers, found = self._vectors_since(-1 if before is None else before.state.change)
         if before is not None and len(found) and before.vectors.shape[1] != found.shape[1]:

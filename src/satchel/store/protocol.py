@@ -14,11 +14,11 @@ from satchel.store.rows import (
     FieldValues,
     Finding,
     Known,
-    Leg,
     Prepared,
     Row,
     Sample,
     Scanned,
+    Scored,
     State,
     StoredDocument,
     Summary,
@@ -100,7 +100,7 @@ class Store(Protocol):
         """The first value of a field of each document, in the order of ids."""
 
     # words
-    def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Leg:
+    def find_words(self, weights: Mapping[str, float], depth: int, condition: Condition | None = None) -> Scored:
         """The best `depth` documents with one of these stems, by weighted BM25, and those that tie; unordered."""
 
     def word_counts(self, stems: Iterable[str]) -> dict[str, int]:
@@ -115,7 +115,7 @@ class Store(Protocol):
     def sample(self, most: int) -> Sample: ...
     def find_near(
         self, query: FloatArray, mask: FloatArray | None, depth: int, condition: Condition | None = None
-    ) -> Leg:
+    ) -> Scored:
         """The best `depth` documents whose cosine is above 0, best first, ties in the order of ids."""
 
     # rows and files

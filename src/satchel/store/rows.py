@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
-from satchel.grades import MarkValue
 from satchel.importing import Fields
-from satchel.types import DoubleArray, FloatArray, IntArray
+from satchel.types import DoubleArray, FloatArray, IntArray, MarkValue
 
 
 def checksum_of(id_: str, title: str, text: str, fields: str) -> bytes:
@@ -66,8 +65,8 @@ class Scanned(NamedTuple):
     source: str
 
 
-class Leg(NamedTuple):
-    """The result of one leg: document numbers and scores, (n_found,) each; higher is better."""
+class Scored(NamedTuple):
+    """Documents found by words or by meaning: their numbers and scores, (n_found,) each; higher is better."""
 
     numbers: IntArray
     scores: DoubleArray

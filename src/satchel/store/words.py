@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.ranking import bm25, least_idf, length_share
-from satchel.store.rows import Leg
+from satchel.store.rows import Scored
 from satchel.text import Analysed, stems_of
 from satchel.types import DoubleArray, IntArray
 
@@ -201,7 +201,7 @@ class WordTable:
         """The entries of a block for documents that belong to its segment now."""
         return block if segment in self.whole else block.of(self.owned(segment, block.numbers))
 
-    def leg(self, blocks: Iterable[tuple[int, Block]]) -> Leg:
+    def scored(self, blocks: Iterable[tuple[int, Block]]) -> Scored:
         """All documents that contain one stem, with BM25 scores, from its blocks in all segments; unordered."""
         own = [self.in_force(segment, block) for segment, block in blocks]
         numbers = np.concatenate([np.empty(0, np.int64), *(block.numbers for block in own)])
@@ -210,22 +210,22 @@ class WordTable:
         title = np.concatenate([empty, *(block.title for block in own)])
         idf = least_idf(self.n_documents, len(numbers))
         share = length_share(self.sizes[numbers].astype(np.float64), self.mean_size or 1.0, LENGTH_SHARE)
-        return Leg(numbers, bm25(text + TITLE_WEIGHT * title, share, idf, SATURATION))
+        return Scored(numbers, bm25(text + TITLE_WEIGHT * title, share, idf, SATURATION))
 
 
-def best_of(legs: Sequence[Leg], weights: Sequence[float], depth: int, allowed: NDArray[np.bool_] | None) -> Leg:
-    """The best `depth` documents by the weighted sum of legs, and those that tie for the last place; unordered.
+def best_of(parts: Sequence[Scored], weights: Sequence[float], depth: int, allowed: NDArray[np.bool_] | None) -> Scored:
+    """The best `depth` documents by the weighted sum of their scores, and those that tie for the last place; unordered.
 
-    allowed (largest number + 1,): documents that may be found; None for all.
+    parts: the documents of each stem. allowed (largest number + 1,): documents that may be found; None for all.
     """
-    numbers = np.concatenate([np.empty(0, np.int64), *(leg.numbers for leg in legs)])
-    scores = [weight * leg.scores for leg, weight in zip(legs, weights, strict=True)]
+    numbers = np.concatenate([np.empty(0, np.int64), *(part.numbers for part in parts)])
+    scores = [weight * part.scores for part, weight in zip(parts, weights, strict=True)]
     totals: DoubleArray = np.asarray(np.bincount(numbers, np.concatenate([np.empty(0), *scores])), np.float64)
     found = np.flatnonzero(totals > 0)
     kept = found if allowed is None else found[allowed[found]]
     if len(kept) > depth:
         kept = kept[totals[kept] >= -np.partition(-totals[kept], depth - 1)[depth - 1]]
-    return Leg(kept, totals[kept])
+    return Scored(kept, totals[kept])
 
 
 def to_merge(sizes: Mapping[int, int]) -> list[int]:

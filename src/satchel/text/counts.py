@@ -1,4 +1,4 @@
-"""Texts to a vocabulary, sparse counts and word-id sequences, without a Python loop over words."""
+"""Turns texts into a vocabulary, sparse counts and sequences of word ids, without a Python loop over words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Vocabulary:
         return word in self._ids
 
     def ids(self, words: Iterable[str]) -> IntArray:
-        """The id of each word; where there is none, 0 with `has_unknown`, else -1."""
+        """The id of each word; if there is none, 0 with `has_unknown`, else -1."""
         missing = 0 if self.has_unknown else -1
         return np.fromiter(map(self._ids.get, words, repeat(missing)), dtype=np.int64)
 
@@ -104,7 +104,7 @@ def learn_vocabulary(
     """The vocabulary of the texts, and their counts over it, in one pass.
 
     min_count: the fewest occurrences in all texts together; min_documents: the fewest texts that hold the word.
-    max_size: keep this many words, the most frequent ones; `<unk>` is added to them where has_unknown is set.
+    max_size: keep this many words, the most frequent ones. has_unknown: add `<unk>` to them.
     """
     whole_number("min_count", min_count)
     whole_number("min_documents", min_documents)
@@ -171,7 +171,7 @@ def _by_frequency(ids: IntArray, totals: NDArray[np.float64], terms: list[str]) 
 
 
 def _ids_of_distinct(terms: list[str | None], vocabulary: Vocabulary) -> Ids:
-    """The vocabulary's ids of terms; a stop word (None) has none, even where unknown words count."""
+    """The vocabulary's ids of terms; -1 for a stop word (None), even if unknown words have an id."""
     ids = vocabulary.ids(term or "" for term in terms)
     if None in terms:
         ids[np.array([term is None for term in terms], dtype=bool)] = -1

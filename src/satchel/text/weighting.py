@@ -13,7 +13,7 @@ from satchel.types import SparseArray
 TermFrequency = Literal["count", "1+log(count)", "log(1+count)"]
 """How often a word occurs in a document: the count itself, or damped."""
 WordWeight = Literal["smooth-idf", "idf", "entropy"]
-"""The weight of a word in all documents, whatever its frequency there."""
+"""The weight of a word, the same in all documents."""
 
 ROUNDING = 1e-12
 """A smaller weight by entropy counts as 0: scaling rows to length 1 would make it a large one."""

@@ -1,10 +1,8 @@
 """Word vectors: read from files, fetched by name, learned from texts, aligned with a vocabulary."""
 
 from satchel.words.known import KNOWN_WORDS, KnownWords, fetch_words
-from satchel.words.learner import WordLearner
-from satchel.words.lsi import LsiWords, Scaling, latent_words, lsi_vectors
+from satchel.words.learners import LsiWords, Scaling, WordLearner, YuleWords, latent_words, lsi_vectors
 from satchel.words.vectors import AlignedWords, NearestWord, UnknownStart, WordVectors, align
-from satchel.words.yule import YuleWords
 
 __all__ = [
     "KNOWN_WORDS",

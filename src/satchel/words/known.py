@@ -13,9 +13,8 @@ import numpy as np
 from satchel.errors import DamagedFileError, DownloadError, InputError, MissingFileError, missing_extra, unknown_name
 from satchel.progress import Progress, no_progress
 from satchel.storage import cache_folder, download, extract_members, fetch_from_wheel, find
-from satchel.words.binary_formats import save_folder
 from satchel.words.formats import parse_any
-from satchel.words.table import VectorTable
+from satchel.words.table import VectorTable, save_folder
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class ZipSource:
 
 @dataclass(frozen=True)
 class KnownWords:
-    """A published set of word vectors, as its source has it."""
+    """A published set of word vectors, and its source."""
 
     name: str
     dim: int
@@ -142,7 +141,7 @@ def read_parquet_strings(path: Path) -> list[str]:
 def fetch_words(name: str, on_progress: Progress = no_progress) -> Path:
     """The folder of the word vectors of that name; fetches them into the cache if they are not on this machine.
 
-    on_progress: called with the bytes done and the bytes in all, where the download knows them.
+    on_progress: called with the bytes done and the bytes in all, if the download knows them.
     """
     if name not in KNOWN_WORDS:
         raise unknown_name("word vectors", name, KNOWN_WORDS)

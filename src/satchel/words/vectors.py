@@ -14,14 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from satchel.errors import InputError, seed, unknown_name, whole_number
 from satchel.types import FloatArray
-from satchel.words.binary_formats import folder_files, read_folder_files, save_folder
 from satchel.words.formats import parse_any
 from satchel.words.known import locate
-from satchel.words.table import VectorTable, VocabularyLike, word_list
+from satchel.words.table import (
+    VectorTable,
+    VocabularyLike,
+    folder_files,
+    read_folder_files,
+    save_folder,
+    word_list,
+)
 
 
 class NearestWord(NamedTuple):
-    """A word and its cosine to what was asked for."""
+    """A word and its cosine to the word or vector that was given."""
 
     word: str
     cosine: float
@@ -233,7 +239,7 @@ class AlignedWords(NamedTuple):
 def align(
     words: WordVectors, vocabulary: VocabularyLike, unknown: UnknownStart = "paper", random_state: int = 0
 ) -> AlignedWords:
-    """A vector for every word of the vocabulary; those that `words` does not hold start by the rule `unknown`.
+    """A vector for every word of the vocabulary; the rule `unknown` makes those that `words` does not have.
 
     paper: a Gaussian with μ = 1 and σ = 1, [PT18] section 3.3.
     zeros: the zero vector, so that unknown words weigh nothing.

@@ -34,11 +34,11 @@ class BagOfEmbeddedWords(LinearEncoder):
     words: word vectors; None learns LSI words from the texts. n_codewords: how many numbers a document has.
     recipe: what the model is: "best", "paper" for BoEW and RO-BoEW of [PT18] sections 3.1 to 3.3, or a `Recipe`, such
     as Recipe(dim=100, neighbours=0).
-    objective: what labels are learned by; None: the recipe's. "least-squares" to class targets, solved at once with
+    objective: how labels are learned; None: as the recipe says. "least-squares" to class targets, solved at once with
     numpy; or, with torch and step by step, "cross-entropy", "spherical-entropy" or "entropy" (Algorithm 1).
     goal: what labels are learned for: to find documents of these classes ("in-domain"), or of others ("transfer").
-    training: how step-by-step learning goes: a `Training`, the name of a recipe to take its training, or None for the
-    training of this recipe. docs/how-to/training.md lists what recipes and trainings hold, and what each part gives.
+    training: the settings of learning step by step: a `Training`, the name of a recipe whose training to use, or None
+    for that of this recipe. docs/how-to/training.md lists what recipes and trainings hold, and what each part gives.
     """
 
     _objects: ClassVar[Mapping[str, type[Parameters]]] = {"recipe": Recipe, "training": Training}
@@ -72,7 +72,7 @@ class BagOfEmbeddedWords(LinearEncoder):
 
     @property
     def whole_recipe(self) -> Recipe:
-        """The recipe with the objective and the training that were given: nothing is left open."""
+        """The complete recipe, with the objective and the training that were given."""
         recipe = recipe_of(self.recipe)
         objective = recipe.objective if self.objective is None else self.objective
         whole = replace(recipe, objective=objective, training=training_of(self.training, recipe))
@@ -86,7 +86,7 @@ class BagOfEmbeddedWords(LinearEncoder):
     def describe(self, codeword: int, k: int = 10) -> list[str]:
         """The k words, or fewer, that add most to a codeword; the more frequent of equal ones first.
 
-        A codeword that there were too few words for, and that no class owns, has none.
+        A codeword has no words if there were too few words to form it and no class owns it.
         """
         self._check_fitted()
         whole_number("codeword", codeword, 0, len(self.mask_) - 1)

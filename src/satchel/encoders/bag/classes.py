@@ -1,4 +1,4 @@
-"""Learns from labels by regression: what they add to the rows of words, and how much of it to take."""
+"""Learns from labels by regression: what they add to the rows of words, and how much of that to add."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from 0.2 to 0.5 all are within 0.3 mAP; 1 loses 0.7 on 20ng and r52. Each round 
 THEME_LABELS = 500
 """Up to this many labelled documents, themes count as much as the words themselves; with more, less."""
 CLASSES_AT_ONCE = 128
-"""How many classes are solved together. 1,000 classes of 10,000 documents took 710 MB at once; now they take 120."""
+"""How many classes are solved together: 1,000 classes of 10,000 documents take 120 MB so, and 710 MB all at once."""
 STRENGTHS = (0.0, 0.3, 1.0, 3.0, 10.0)
-"""How much the labels may add; documents or classes set aside choose among these."""
+"""How much the labels may add; the best of these is chosen on documents or classes set aside."""
 HELD_OUT_PARTS, MOST_QUERIES, MOST_DOCUMENTS, CLASS_FOLDS = 5, 400, 4000, 3
 UNJUDGED_STRENGTH: dict[Goal, float] = {"in-domain": 3.0, "transfer": 0.0}
-"""The strength where labels are too few to set any aside. For other classes nothing is known to help then."""
+"""The strength if there are too few labels to set any aside. For other classes nothing is known to help then."""
 
 
 class RowsFromLabels(NamedTuple):
@@ -68,8 +68,8 @@ def add_classes(
 def class_rows(themes: FloatArray, weights: SparseArray, belongs: FloatArray) -> FloatArray:
     """Rows (n_words, n_codewords) that bring documents of a class to the codewords that the class owns.
 
-    weights (n_documents, n_words), belongs (n_documents, n_classes). Classes are solved some at a time: memory does not
-    grow with their number beyond `belongs`.
+    weights (n_documents, n_words), belongs (n_documents, n_classes). Classes are solved in blocks, so that memory does
+    not grow with their number, except for `belongs`.
     """
     words = WordFeatures(weights)
     features = ThemedFeatures(words, themes, min(1.0, THEME_LABELS / len(belongs)))
@@ -107,8 +107,8 @@ def owned_codewords(documents: FloatArray, belongs: FloatArray) -> FloatArray:
     """(n_classes, n_codewords): the codeword that each class owns, where its documents stand out the most.
 
     documents (n_documents, n_codewords). Each class gets a codeword of its own, such that the sum of the classes' means
-    there is largest. More classes than codewords cannot own one each: they get directions as far apart as may be, the
-    nearest to their means (polar decomposition).
+    there is largest. If there are more classes than codewords, they get directions instead: as far apart as possible,
+    and nearest to their means (polar decomposition).
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -129,7 +129,7 @@ def _folds(labelled: Labelled, goal: Goal, random_state: int) -> Iterator[Fold]:
 
 
 def _held_out_documents(labelled: Labelled, random: np.random.Generator) -> Iterator[Fold]:
-    """A fifth of every class are queries; where labels are few, each fifth in turn, or one query would decide."""
+    """A fifth of every class are queries. With few labels each fifth has its turn: one query must not decide."""
     first = labelled.belongs.argmax(axis=1)
     of_class = [random.permutation(np.flatnonzero(first == number)) for number in range(len(labelled.classes))]
     for fifth in range(HELD_OUT_PARTS if len(first) <= THEME_LABELS else 1):
@@ -163,7 +163,7 @@ def _judge(
     slope: float,
     random_state: int,
 ) -> dict[float, float]:
-    """The mean average precision of each strength over the folds; empty where there is no fold."""
+    """The mean average precision of each strength over the folds; empty without a fold."""
     from sklearn.metrics import label_ranking_average_precision_score
 
     random = np.random.default_rng([random_state, 4])
@@ -177,11 +177,11 @@ def _judge(
         answered = relevant.any(axis=1)
         if not answered.any():
             continue
-        asked, found = asking[answered], relevant[answered]
+        queries, found = asking[answered], relevant[answered]
         by_themes, by_classes = weights @ themes, weights @ added
         for strength, values in judged.items():
             vectors = unit_rows(rectified(by_themes + np.float32(strength) * by_classes, slope))
-            cosines = vectors[asked] @ vectors[others].T
+            cosines = vectors[queries] @ vectors[others].T
             values.append(float(label_ranking_average_precision_score(found, cosines)))
     return {strength: float(np.mean(values)) for strength, values in judged.items() if values}
 

@@ -1,4 +1,4 @@
-"""Learns from the marks of many queries: rows of words that part relevant documents from irrelevant ones."""
+"""Learns from the marks of many queries: rows of words that separate relevant documents from irrelevant ones."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from satchel.types import FloatArray, IntArray, SparseArray
 
 MARK_PENALTY, MARK_ITERATIONS = 1.0, 20
 """For the regression to the marks. Penalties 0.3, 1 and 3 were compared on train documents of 20ng, r8, r52 and webkb,
-with 50 and with 200 queries: within 0.3 mAP but for webkb, which gains 0.7 with 0.3 and loses 1.7 with 3."""
+with 50 and with 200 queries: within 0.3 mAP except for webkb, which gains 0.7 with 0.3 and loses 1.7 with 3."""
 STEPS = (0.0, 0.5, 1.0, 2.0)
-"""How far marked documents may move, in lengths of a document; queries set aside choose among these."""
+"""How far marked documents may move, in lengths of a document; the best of these is chosen on queries set aside."""
 MARK_FOLDS = 5
 FEWEST_JUDGES, LEAST_GAIN = 12, 0.5
-"""At least this many queries set aside must judge, and a step must be better than none by this many standard errors. On
-train documents of the four sets, with no, 5, 10 and 20 % of the judgements wrong, no case of 50 or 200 queries was then
-worse than without marks; the best step alone was, in 4 of 96, by up to 0.5 mAP. Ten judges were fooled once, and 1.5
-mAP lost."""
+"""At least this many queries must be set aside to judge a step, and the step must gain this many standard errors. Tried
+on train documents of the four sets with 0, 5, 10 and 20 % of the judgements wrong: by this rule no case of 50 or 200
+queries became worse than without marks; by the best step alone 4 of 96 did, by up to 0.5 mAP. With ten queries to
+judge, one case lost 1.5 mAP."""
 
 
 class Contrast(NamedTuple):
@@ -52,9 +52,9 @@ class RowsFromMarks(NamedTuple):
 def learn_contrasts(
     encoder: BagOfEmbeddedWords, texts: Sequence[str], contrasts: Sequence[Contrast]
 ) -> tuple[BagOfEmbeddedWords, RowsFromMarks]:
-    """A copy of a fitted encoder whose vectors part what queries found relevant from what they found irrelevant.
+    """A copy of a fitted encoder whose vectors separate what queries found relevant from what they did not.
 
-    texts: the positions in the contrasts count these. Where no step helped, the copy equals the encoder.
+    texts: the positions in the contrasts refer to these. If no step helped, the copy equals the encoder.
     """
     mask = np.where(encoder.mask_ > 0, encoder.mask_, np.float32(1))
     features = unit_weights(encoder._weigh(list(texts)))
@@ -70,9 +70,9 @@ def learn_contrasts(
 def add_marks(rows: FloatArray, weights: SparseArray, contrasts: Sequence[Contrast], slope: float) -> RowsFromMarks:
     """Rows plus step times what the marks add; the step is chosen on queries set aside.
 
-    rows (n_words, n_codewords), weights (n_documents, n_words) of length 1, slope: that of the rectifier. Where no
-    query could judge, as when all marks are relevant, the rows stay: what one query found lies together already, and
-    bringing it closer lost up to 1.5 mAP on train documents of 20ng and r52.
+    rows (n_words, n_codewords), weights (n_documents, n_words) of length 1, slope: that of the rectifier. If no query
+    can judge, for example because all marks are relevant, the rows stay as they are: the finds of one query lie
+    together already, and moving them closer lost up to 1.5 mAP on train documents of 20ng and r52.
     """
     themes = scaled_to_one(rows, weights)
     telling = [contrast for contrast in contrasts if (contrast.weights > 0).any()]
@@ -86,7 +86,7 @@ def add_marks(rows: FloatArray, weights: SparseArray, contrasts: Sequence[Contra
 def mark_rows(themes: FloatArray, weights: SparseArray, contrasts: Sequence[Contrast]) -> FloatArray:
     """Rows (n_words, n_codewords) that move the marked documents by their `marked_moves`, found by ridge regression.
 
-    themes (n_words, n_codewords) on such a scale that documents have length 1, weights (n_documents, n_words).
+    themes (n_words, n_codewords), scaled so that documents have length 1; weights (n_documents, n_words).
     """
     documents = np.unique(np.concatenate([contrast.documents for contrast in contrasts]))
     words = WordFeatures(weights[documents])
@@ -106,7 +106,7 @@ def marked_moves(vectors: FloatArray, contrasts: Sequence[Contrast]) -> FloatArr
     for documents, weights in contrasts:
         relevant, irrelevant = np.maximum(weights, 0), np.maximum(-weights, 0)
         centres = unit_rows(np.stack([relevant, irrelevant]).astype(np.float32) @ units[documents])
-        direction = unit_rows(centres[:1] - centres[1:])  # the irrelevant centre is zero where there is none
+        direction = unit_rows(centres[:1] - centres[1:])  # the irrelevant centre is zero if there is none
         moves[documents] += weights[:, None].astype(np.float32) * direction
         grades[documents] += np.abs(weights)
     return moves / np.maximum(grades, 1).astype(np.float32)[:, None]
@@ -134,7 +134,7 @@ def pairs_in_order(vectors: FloatArray, relevant: NDArray[np.bool_]) -> float:
 
 
 def chosen_step(judged: Mapping[float, Sequence[float]]) -> float:
-    """The best step, or 0 where its gain over 0 may well be chance; judged: one value for each query, by step."""
+    """The best step, or 0 if its gain may well be chance. judged: step -> one value for each query."""
     best = max(judged, key=lambda step: np.mean(judged[step]), default=0.0)
     gains = np.subtract(judged[best], judged[0.0]) if best else np.zeros(0)
     if len(gains) < FEWEST_JUDGES or gains.mean() <= LEAST_GAIN * gains.std(ddof=1) / np.sqrt(len(gains)):
@@ -145,7 +145,7 @@ def chosen_step(judged: Mapping[float, Sequence[float]]) -> float:
 def _judge(
     themes: FloatArray, weights: SparseArray, contrasts: Sequence[Contrast], slope: float
 ) -> dict[float, list[float]]:
-    """`pairs_in_order` of each query set aside, by step; empty where none has both kinds of marks."""
+    """Step -> `pairs_in_order` of each query set aside; empty if none of them has both kinds of marks."""
     judged: dict[float, list[float]] = {step: [] for step in STEPS}
     for learned, asking in _folds(contrasts):
         if not learned or not asking:

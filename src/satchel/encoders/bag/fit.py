@@ -38,7 +38,7 @@ CHECKPOINT = "BagOfEmbeddedWords checkpoint"
 
 
 class Start(NamedTuple):
-    """Where training begins. moments: of these parts, by which histograms are standardised; None: they are not."""
+    """The state before training. moments: those of these parts, which standardise the histograms, or None."""
 
     vocabulary: Vocabulary
     parts: BagParts
@@ -68,7 +68,7 @@ def train_bag(
 
 
 def _data(recipe: Recipe, counts: SparseArray, labelled: Labelled, start: Start, random_state: int) -> TrainingData:
-    """What is learned from, what is set aside, and the centres of the classes, which stay where they are."""
+    """The documents to learn from, those set aside, and the centres of the classes, which do not move."""
     from satchel.learning import TrainingData
 
     use, values = recipe.training, damped_counts(recipe, counts)
@@ -139,7 +139,7 @@ def _arrays(counts: SparseArray) -> tuple[NDArray[Any], ...]:
 
 
 class Wanted(NamedTuple):
-    """What `fit` is asked for. words: the word vectors given, if any; recipe: complete, with nothing left open."""
+    """The parameters of `fit`. words: the word vectors given, or None. recipe: the complete recipe."""
 
     words: WordVectors | None
     n_codewords: int
@@ -205,7 +205,7 @@ def _start(wanted: Wanted, n_texts: int, count: Count, progress: Progress) -> tu
 def _by_regression(
     wanted: Wanted, counts: SparseArray, bag: LearnedBag, labelled: Labelled | None, progress: Progress
 ) -> LearnedBag:
-    """Themes of the texts alone, and what the labels add to them."""
+    """Learns themes from the texts alone, and what the labels add to them."""
     recipe, random_state = wanted.recipe, wanted.run.random_state
     if not recipe.neighbours and labelled is None:
         return bag
@@ -222,7 +222,7 @@ def _by_regression(
 
 
 def _served(start: Start, n_codewords: int) -> LearnedBag:
-    """What these parts are in use. There is a column for each codeword asked for: a class may own one without words."""
+    """The bag that these parts make, with a column for each codeword wanted: a class may own one without words."""
     parts = start.parts
     return LearnedBag(
         start.vocabulary,

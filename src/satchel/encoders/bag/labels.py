@@ -61,7 +61,7 @@ def _labels_of(position: int, label: Any) -> tuple[Hashable, ...]:
 
 
 def _from_array(position: int, label: NDArray[Any]) -> Any:
-    """As a list, or one value."""
+    """The array as a list, or as one value."""
     values = label.tolist()
     if label.ndim and len(values) > 1 and _are_zeros_and_ones(values):
         raise _row_of_zeros_and_ones(position)

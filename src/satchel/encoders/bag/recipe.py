@@ -21,7 +21,7 @@ MANY_TEXTS = 1000
 
 
 def _check_share(name: str, value: object, *, may_be_one: bool) -> None:
-    """Refuses what is no number from 0 to 1, and 1 itself where it may not be."""
+    """Raises InputError unless the value is a number from 0 to 1; 1 itself only if `may_be_one`."""
     if (
         not isinstance(value, bool)
         and isinstance(value, Real)
@@ -92,8 +92,8 @@ class Recipe(Parameters):
     found. softness: σ² of Eq. (1) over the mean distance of words and codewords; sigma: σ itself, in place of softness.
     weighting: a word counts by its share of the document, or by log(1 + count) times a power of idf. standardised:
     codewords get mean 0 and deviation 1 over the texts. neighbours: documents move towards this many of their nearest
-    neighbours (0: they stay). slope: what remains of values below zero, from 0 to 1 (1: all). objective: what labels
-    are learned by; training: how, where they are learned step by step.
+    neighbours (0: they stay). slope: what remains of values below zero, from 0 to 1 (1: all). objective: how labels are
+    learned; training: the settings of learning them step by step.
     """
 
     _objects: ClassVar[Mapping[str, type[Parameters]]] = {"training": Training}

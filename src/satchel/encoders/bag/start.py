@@ -66,10 +66,10 @@ def learn_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatA
 
 
 def spherical_codebook(x: FloatArray, n_codewords: int, random_state: int) -> FloatArray:
-    """Centroids of spherical k-means over the vocabulary's directions; fewer where there are too few distinct words.
+    """Centroids of spherical k-means over the vocabulary's directions; fewer if there are too few distinct words.
 
-    x (n_words, dim) -> v (at most n_codewords, dim), of length 1. Without labels, on train documents, it loses 0.2
-    to 1.5 mAP to `learn_codebook` on three sets and wins 0.7 on r8; with labels they are within 0.4. It is several
+    x (n_words, dim) -> v (at most n_codewords, dim), of length 1. Without labels, on train documents, it has 0.2 to 1.5
+    mAP less than `learn_codebook` on three sets and 0.7 more on r8; with labels they are within 0.4. It is several
     times faster, and works with few words.
     """
     from threadpoolctl import threadpool_limits
@@ -88,7 +88,7 @@ def softness_of(x: FloatArray, v: FloatArray, softness: float) -> float:
 
 
 def class_centres(s: FloatArray, belongs: FloatArray, per_class: int, random_state: int) -> tuple[FloatArray, IntArray]:
-    """Where a class is: the mean of its documents, [PT18] Algorithm 1, lines 7-10, or k-means inside it.
+    """The centres of each class: the mean of its documents, [PT18] Algorithm 1, lines 7-10, or k-means inside it.
 
     s (n_documents, n_codewords), belongs (n_documents, n_classes) -> centres (at most n_classes × per_class,
     n_codewords), and the class of each.
@@ -204,7 +204,7 @@ def start_parts(
 
 
 def start_moments(recipe: Recipe, counts: SparseArray, parts: BagParts) -> Moments | None:
-    """The moments by which histograms are standardised; None where the recipe does not standardise."""
+    """The moments by which histograms are standardised; None if the recipe does not standardise."""
     if not recipe.standardised:
         return None
     u = memberships(parts.words, parts.codebook, parts.sigma)
@@ -212,7 +212,7 @@ def start_moments(recipe: Recipe, counts: SparseArray, parts: BagParts) -> Momen
 
 
 def rows_of(parts: BagParts, moments: Moments | None) -> FloatArray:
-    """Memberships of the words, standardised where there are moments, (n_words, n_codewords)."""
+    """Memberships of the words, (n_words, n_codewords), standardised by the moments if there are any."""
     u = memberships(parts.words, parts.codebook, parts.sigma)
     return u if moments is None else standardised_rows(u, moments)
 

@@ -10,10 +10,9 @@ from email.utils import parsedate_to_datetime
 
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import joined_paragraphs, one_line, text_of
-from satchel.importing.limits import MAX_TEXT, too_long
 from satchel.importing.readers.web import outline_of
 from satchel.importing.source import SourceFile
-from satchel.importing.types import FieldValue, Found
+from satchel.importing.types import MAX_TEXT, FieldValue, Found, too_long
 
 _LONGEST_HEADER = 10_000  # characters kept of one header, because a list of recipients may be very long
 _MOST_PARTS = 1_000

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from satchel.errors import DamagedFileError, missing_extra
 from satchel.importing.decoding import joined_paragraphs, one_line
-from satchel.importing.limits import MAX_PACKED, MAX_TEXT, too_long
 from satchel.importing.source import SourceFile
-from satchel.importing.types import FieldValue, Found
+from satchel.importing.types import MAX_PACKED, MAX_TEXT, FieldValue, Found, too_long
 
 if TYPE_CHECKING:
     from pypdf import PdfReader

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import joined_paragraphs, text_of
-from satchel.importing.limits import MAX_MARKUP, MAX_TEXT, too_long
 from satchel.importing.source import Gathered, SourceFile
-from satchel.importing.types import FieldValue, Found
+from satchel.importing.types import MAX_MARKUP, MAX_TEXT, FieldValue, Found, too_long
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _HEADING = re.compile(r"^[ ]{0,3}#{1,2}[ \t]+(\S.*)$", re.MULTILINE)

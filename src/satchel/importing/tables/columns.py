@@ -30,7 +30,7 @@ _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})\.\d{1,17}")
 Cells = Mapping[str, object]
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row: its number, from 1; the line on which it begins; its cells by column, or the problem that it has.
 
     unit: what `line` counts; without a line, it names the place itself.

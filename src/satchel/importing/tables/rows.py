@@ -11,7 +11,7 @@ from satchel.importing.decoding import one_line
 from satchel.importing.source import SourceFile
 from satchel.importing.tables.columns import (
     ColumnChoice,
-    Row,
+    TableRow,
     choose_columns,
     column_names,
     flat_row,
@@ -20,8 +20,16 @@ from satchel.importing.tables.columns import (
     parts_exported,
     parts_of,
 )
-from satchel.importing.tables.delimited import COMMAS, TABS, dialect_of, label_lines, rows_below_head, split_rows
-from satchel.importing.tables.json_rows import json_line_rows, json_rows
+from satchel.importing.tables.text_rows import (
+    COMMAS,
+    TABS,
+    dialect_of,
+    json_line_rows,
+    json_rows,
+    label_lines,
+    rows_below_head,
+    split_rows,
+)
 from satchel.importing.tables.workbook import other_sheets, sheet_rows
 from satchel.importing.types import Found
 from satchel.storage import damaged, read_lines
@@ -31,7 +39,7 @@ _SAMPLE_LINES = 200
 _SAMPLE_SIZE = 1 << 20
 CORPUS_NAMES = ("corpus.jsonl", "corpus.jsonl.gz")
 SoundForm = Literal["csv", "tsv", "labels", "jsonl"]
-_READERS: dict[SoundForm, Callable[[Iterator[tuple[int, str]]], Iterator[Row]]] = {
+_READERS: dict[SoundForm, Callable[[Iterator[tuple[int, str]]], Iterator[TableRow]]] = {
     "csv": partial(rows_below_head, dialect=COMMAS),
     "tsv": partial(rows_below_head, dialect=TABS),
     "labels": label_lines,
@@ -60,7 +68,8 @@ def read_workbook(file: SourceFile, wish: ColumnChoice | None = None) -> Iterato
 
 
 def corpus_of(folder: Path) -> Path | None:
-    """The file that holds the documents of a folder in BEIR's form; None where there is none, or it lies elsewhere."""
+    """The file that holds the documents of a folder in BEIR's form; None if there is none, or if it is a link to
+    another place."""
     top = folder.resolve()
     places = (folder / name for name in CORPUS_NAMES)
     return next((path for path in places if path.is_file() and path.resolve().is_relative_to(top)), None)
@@ -81,7 +90,7 @@ def table_columns(file: SourceFile, form: str, wish: ColumnChoice | None = None)
 
 
 def _documents(
-    file: SourceFile, rows: Iterator[Row], wish: ColumnChoice | None, *, nested: bool = False
+    file: SourceFile, rows: Iterator[TableRow], wish: ColumnChoice | None, *, nested: bool = False
 ) -> Iterator[Found]:
     """One document per row. nested: cells may hold objects, and a row may be a document that a collection wrote."""
     first, failure = _first_rows(rows)
@@ -100,9 +109,9 @@ def _documents(
         raise failure
 
 
-def _first_rows(rows: Iterator[Row]) -> tuple[list[Row], Exception | None]:
+def _first_rows(rows: Iterator[TableRow]) -> tuple[list[TableRow], Exception | None]:
     """The rows that the columns are guessed from, and the damage that ends the file among them."""
-    first = list[Row]()
+    first = list[TableRow]()
     try:
         first.extend(islice(rows, SAMPLE_ROWS))
     except Exception as error:  # raised again after the rows before it are read
@@ -110,7 +119,7 @@ def _first_rows(rows: Iterator[Row]) -> tuple[list[Row], Exception | None]:
     return first, None if first else DamagedFileError("holds no rows")
 
 
-def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
+def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[TableRow]:
     sample = _sample_lines(file)
     dialect = dialect_of(sample, file.ending)
     cells = [row.cells for row in split_rows(iter(enumerate(sample)), dialect) if row.cells]
@@ -126,26 +135,26 @@ def _csv_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
             continue
         number += 1
         row = dict(zip(names, found, strict=True)) if found is not None else None
-        yield Row(number, line, row, problem)
+        yield TableRow(number, line, row, problem)
 
 
-def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[Row]:
+def _workbook_rows(file: SourceFile, wish: ColumnChoice | None) -> Iterator[TableRow]:
     """The rows below the head, as wide as those at the beginning; cells beyond that have no column and are dropped."""
     found = sheet_rows(file)
     first = list(islice(found, SAMPLE_ROWS))
     width = 1 + max((place for _, cells in first for place in cells), default=0)
     remarks = list(takewhile(lambda row: len(row[1]) < min(2, width), first))
     for line, _ in remarks:
-        yield Row(0, line, None, "is above the table and not part of it", "row")
+        yield TableRow(0, line, None, "is above the table and not part of it", "row")
     sample = [[cells.get(place, "") for place in range(width)] for _, cells in first[len(remarks) :]]
     names, has_head = column_names(sample, wish.named if wish else []) if sample else ([], False)
     blank = dict.fromkeys(names, "")  # so that the first row has all columns
     for number, (line, cells) in enumerate(chain(first[len(remarks) + has_head :], found), 1):
         row = {names[place]: cell for place, cell in cells.items() if place < width}
-        yield Row(number, line, blank | row if number == 1 else row, "", "row")
+        yield TableRow(number, line, blank | row if number == 1 else row, "", "row")
     for name in other_sheets(file):
         why = "was not read: only the first sheet of a workbook is read; save it as .csv"
-        yield Row(0, 0, None, why, f"sheet {one_line(name)}")
+        yield TableRow(0, 0, None, why, f"sheet {one_line(name)}")
 
 
 def _of_one_width(rows: list[list[str]], named: list[str]) -> list[list[str]]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from satchel.errors import DamagedFileError
-from satchel.importing.limits import MAX_MARKUP
 from satchel.importing.packed_xml import Archive, Attributes, opened_archive
 from satchel.importing.source import SourceFile
+from satchel.importing.types import MAX_MARKUP
 
 _MAIN, _PARTS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 _TEXTS, _STYLES = "xl/sharedStrings.xml", "xl/styles.xml"
@@ -152,8 +152,8 @@ class _Rows:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         tag = name.rpartition(" ")[2]
         if tag == "row":
-            told = attributes.get("r", "")
-            self._number = int(told) if told.isdecimal() and len(told) < 8 else self._number + 1
+            number = attributes.get("r", "")
+            self._number = int(number) if number.isdecimal() and len(number) < 8 else self._number + 1
             self._cells, self._column = {}, -1
         elif tag == "c":
             self._column = _column(attributes.get("r", "")) if "r" in attributes else self._column + 1

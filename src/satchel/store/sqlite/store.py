@@ -30,11 +30,10 @@ from satchel.store.rows import (
     ValueCount,
 )
 from satchel.store.sqlite.check import find_damage, repair
-from satchel.store.sqlite.conditions import question_of
 from satchel.store.sqlite.connection import SqliteFile
 from satchel.store.sqlite.open import create_file, open_file
-from satchel.store.sqlite.rows import KeepsRows
 from satchel.store.sqlite.schema import VERSION
+from satchel.store.sqlite.statements import KeepsRows, question_of
 from satchel.store.sqlite.words import merge_segments, read_blocks, read_segments, write_segment
 from satchel.store.words import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
 from satchel.types import FloatArray, IntArray

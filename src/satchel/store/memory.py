@@ -18,7 +18,7 @@ from satchel.progress import Progress
 from satchel.query import Between, Condition, Contains, Is, Leaf, Since
 from satchel.store.amounts import COLUMNS, FieldRow, field_rows
 from satchel.store.local import LocalStore, Shared, refuse_changing, refuse_reading
-from satchel.store.memory.content import Content, Held, Kept, as_kept, row_meets, text_meets
+from satchel.store.memory_content import Content, Held, Kept, as_kept, row_meets, text_meets
 from satchel.store.protocol import Encode
 from satchel.store.rows import (
     DiaryRow,

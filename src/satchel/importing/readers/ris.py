@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import clean_text, one_line
-from satchel.importing.limits import MAX_TEXT, too_long
 from satchel.importing.source import Gathered, SourceFile
-from satchel.importing.types import FieldValue, Found
+from satchel.importing.types import MAX_TEXT, FieldValue, Found, too_long
 
 _TAG = re.compile(r"\s{0,3}([A-Z][A-Z0-9])  ?-(?: (.*)|$)")
 _TITLES = ("TI", "T1", "CT", "BT", "ST")

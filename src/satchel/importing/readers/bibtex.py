@@ -9,9 +9,8 @@ from collections.abc import Iterator
 
 from satchel.errors import DamagedFileError
 from satchel.importing.decoding import one_line
-from satchel.importing.limits import MAX_TEXT, too_long
 from satchel.importing.source import Gathered, SourceFile
-from satchel.importing.types import FieldValue, Found
+from satchel.importing.types import MAX_TEXT, FieldValue, Found, too_long
 
 _ENTRY = re.compile(r"\s*@\s*([A-Za-z]+)\s*([{(])")
 _NO_ENTRIES = ("comment", "preamble")

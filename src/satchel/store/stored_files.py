@@ -1,7 +1,8 @@
-"""The places of documents on the map, kept in the store as arrays beside the model."""
+"""The files inside a store: the model, word vectors that wait for documents, and the places on the map."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,11 +10,49 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from satchel.encoders import Encoder, encoder_in
 from satchel.errors import InputError
 from satchel.query import Condition, Not, Since, Within
+from satchel.store.protocol import Store
 from satchel.types import FloatArray, IntArray
+from satchel.words import WordVectors
 
-FOLDER = "map"
+MODEL, WORDS, MAP = "model", "words", "map"
+"""The folders of these files in a store."""
+
+
+def save_encoder(store: Store, encoder: Encoder) -> int:
+    """Stores a fitted encoder in place of the present one; -> the number of the new model."""
+    store.write_files(MODEL, encoder.files())
+    number = store.state().model + 1
+    store.write_note("model", number)
+    return number
+
+
+def load_model(store: Store) -> Encoder | None:
+    """The encoder, or None if no documents have been added yet."""
+    files = store.files(MODEL)
+    return encoder_in(files, store.path) if files else None
+
+
+def model_fingerprint(store: Store) -> str:
+    """A checksum of the model, the same in every store; empty if there is no model."""
+    config = store.files(MODEL, "config.json").get("config.json")  # it holds the checksums of the other files
+    return "" if config is None else hashlib.sha256(config).hexdigest()
+
+
+def save_words(store: Store, words: WordVectors) -> None:
+    """Keeps word vectors until the first documents are added."""
+    store.write_files(WORDS, words.files())
+
+
+def load_words(store: Store) -> WordVectors | None:
+    files = store.files(WORDS)
+    return WordVectors.from_files(files) if files else None
+
+
+def forget_words(store: Store) -> None:
+    store.write_files(WORDS, {})
 
 
 class Region(NamedTuple):
@@ -51,20 +90,20 @@ def read_places(store: KeepsPlaces) -> Places | None:
 
     Compare them with the store: a number may belong to another document now, and a text may have changed.
     """
-    kept = store.files(FOLDER)
+    kept = store.files(MAP)
     if "about.json" not in kept:
         return None
-    told = json.loads(kept["about.json"])
+    about = json.loads(kept["about.json"])
     numbers, points, landmarks = (
         np.frombuffer(kept.get(name, b""), kind)
         for name, kind in (("numbers", "<i8"), ("points", "<f4"), ("landmarks", "<i8"))
     )
-    regions = tuple(Region(x, y, tuple(words)) for x, y, words in told["regions"])
-    change = int(told.get("change", -1))
+    regions = tuple(Region(x, y, tuple(words)) for x, y, words in about["regions"])
+    change = int(about.get("change", -1))
     same = store.listed(Not(Since(change)))
     stay = np.isin(numbers, same)
     own = landmarks[np.isin(landmarks, same)]
-    return Places(numbers[stay], points.reshape(-1, 2)[stay], own, regions, told["model"], change)
+    return Places(numbers[stay], points.reshape(-1, 2)[stay], own, regions, about["model"], change)
 
 
 def write_places(store: KeepsPlaces, places: Places) -> None:
@@ -76,7 +115,7 @@ def write_places(store: KeepsPlaces, places: Places) -> None:
         "points": places.points.astype("<f4").tobytes(),
         "landmarks": places.landmarks.astype("<i8").tobytes(),
     }
-    store.write_files(FOLDER, files)
+    store.write_files(MAP, files)
 
 
 def numbers_within(store: KeepsPlaces, area: Within) -> IntArray:

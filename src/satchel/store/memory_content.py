@@ -7,8 +7,8 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
-from satchel.query import Between, Contains, Is
-from satchel.store.amounts import FieldRow, Value, forms_of, span_of
+from satchel.query import Between, Contains, Is, Value
+from satchel.store.amounts import FieldRow, forms_of, span_of
 from satchel.store.rows import Prepared
 from satchel.store.words import Block, Segment, SegmentBuilder
 from satchel.types import FloatArray
