@@ -35,7 +35,7 @@ def test_texts_are_grouped_by_theme_and_written_as_a_table(satchel, tmp_path, so
 
 
 def test_json_holds_sizes_words_and_the_nearest_texts(satchel, tmp_path):
-    code, out, _ = satchel("cluster", "notes", "--groups", "3", "--words", "2", "--json", "--table", "t.json")
+    code, out, _ = satchel("cluster", "notes", "--groups", "3", "--n-words", "2", "--json", "--table", "t.json")
     answer = json.loads(out)
     assert (code, answer["texts"], answer["without a known word"]) == (0, len(TEXTS), 0)
     assert [group["texts"] for group in answer["groups"]] == [12, 8, 8]

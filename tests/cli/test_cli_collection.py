@@ -416,7 +416,7 @@ def test_training_keeps_the_parameters_of_the_model_that_are_not_given_anew(satc
         (("own.satchel", "--marks"), "mark hits first"),
         (("own.satchel", "--goal", "transfer"), "without --labels or --marks a collection learns only from the texts"),
         (("library/table.csv", "folder", "--labels", "topic"), "name its column by --label"),
-        (("library/table.csv", "folder", "--marks"), "--marks are kept in a collection"),
+        (("library/table.csv", "folder", "--marks"), "--marks needs a collection"),
         (("library/table.csv",), "name the folder for the model"),
         (("gone.satchel",), "no collection at gone.satchel"),
     ],

@@ -94,9 +94,9 @@ def test_a_review_is_screened_from_one_relevant_and_one_irrelevant_record(simula
 
 def test_the_models_of_screening_are_named(simulate):
     models = PARTS["screening model"]
-    orders = {model: json.loads(simulate("reviews/tiny", "--json", "--model", model)[1]) for model in models}
+    orders = {model: json.loads(simulate("reviews/tiny", "--json", "--screening-model", model)[1]) for model in models}
     assert all(found["model"] == model for model, found in orders.items())
-    assert "choose from both, lexical, vectors" in simulate("reviews/tiny", "--model", "magic")[2]
+    assert "choose from both, lexical, vectors" in simulate("reviews/tiny", "--screening-model", "magic")[2]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_the_models_of_screening_are_named(simulate):
         (("tiny", "--draw", "x.txt"), "--draw is x.txt; pictures are drawn to .png, .svg, .pdf"),
         (("tiny", "--mistakes", "2"), "--mistakes"),
         (("unsplit", *LSI), "needs a data set with labels and a test split, or with judgments, not 'unsplit'"),
-        (("reviews/tiny", *LSI), "a review is screened by a model of its own"),
+        (("reviews/tiny", *LSI), "a review is screened by --screening-model"),
     ],
 )
 def test_a_mistake_is_one_sentence(simulate, arguments, message):

@@ -329,7 +329,7 @@ def test_options_of_steps_are_refused_where_there_are_none(satchel, tmp_path, op
     values = {"--device": "cpu", "--checkpoint": "half", "--validation": 0.1, "--patience": 2}
     given = (option, values.get(option, 3), *(("--validation", 0.1) if option == "--patience" else ()))
     message = sentence(satchel("train", "mine.tsv", "model", *given))
-    assert re.match(rf"satchel: for [a-z, -]*{option} ask for an objective that trains step by step: ", message)
+    assert re.match(rf"satchel: for [a-z, -]*{option} choose an objective that trains step by step: ", message)
     assert message.endswith("--objective cross-entropy, or --recipe paper")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.tsv"]
 

@@ -106,7 +106,7 @@ def test_an_option_is_added_in_the_request_alone(client):
     described = client.get("/api/openapi.json").json()["components"]["schemas"]["Search"]["properties"]
     assert list(described) == [field.name for field in fields(Request)]
     assert all(one["description"] for one in described.values())
-    options = with_request()(lambda asked: None).__signature__.parameters
+    options = with_request()(lambda request: None).__signature__.parameters
     assert list(options) == list(described)
 
 

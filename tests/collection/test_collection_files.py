@@ -22,9 +22,9 @@ from satchel.errors import (
     ReadOnlyCollectionError,
 )
 from satchel.importing.types import Document
+from satchel.store import SqliteStore
 from satchel.store.sqlite import check, schema
 from satchel.store.sqlite import open as opening
-from satchel.store.sqlite.connection import SqliteFile
 
 FIRST_PROJECTS = """
 DROP INDEX marks_by_project;
@@ -52,9 +52,13 @@ END;
 """
 
 
-def file_of(collection: Collection) -> SqliteFile:
-    """What the store of a collection runs statements in."""
-    return collection._store._file  # type: ignore[attr-defined, no-any-return]
+def value_in(path: Path, statement: str) -> object:
+    """The first value that a statement reads in the file."""
+    file = opening.open_file(path)
+    try:
+        return file.value(statement)
+    finally:
+        file.close()
 
 
 def database(path: Path) -> Path:
@@ -174,8 +178,9 @@ def test_a_second_writer_gets_a_sentence_and_readers_go_on(tmp_path: Path, monke
     monkeypatch.setattr(opening, "WAIT_SECONDS", 0.05)
     with make_collection(tmp_path, 20) as first, Collection.open(first.path) as second:
         readers = [Collection.open(first.path, read_only=True) for _ in range(5)]
-        with file_of(first).writing():
-            file_of(first).run("UPDATE documents SET title = 'changed'")
+        writer = opening.open_file(first.path)
+        with writer.writing():
+            writer.run("UPDATE documents SET title = 'changed'")
             for change in (
                 lambda: second.add([Document("x", "y")]),
                 lambda: second.mark("d001", "relevant", query="q"),
@@ -189,8 +194,8 @@ def test_a_second_writer_gets_a_sentence_and_readers_go_on(tmp_path: Path, monke
             assert {reader["d001"].title for reader in readers} == {"On bread"}
         assert {reader["d001"].title for reader in readers} == {"changed"}
         second.mark("d001", "relevant", query="q")
-        for reader in readers:
-            reader.close()
+        for one in (*readers, writer):
+            one.close()
 
 
 def test_two_writers_take_turns(tmp_path: Path) -> None:
@@ -258,13 +263,14 @@ def test_a_folder_that_may_not_be_written_can_be_read_from(tmp_path: Path, monke
 
 
 def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
-    with make_collection(tmp_path, 20) as collection:
-        pages = file_of(collection).value("PRAGMA page_count")
-        file_of(collection).run(f"PRAGMA max_page_count = {pages + 3}")
+    make_collection(tmp_path, 20).close()
+    file = opening.open_file(tmp_path / "own.satchel")
+    with Collection(SqliteStore(file)) as collection:
+        file.run(f"PRAGMA max_page_count = {file.value('PRAGMA page_count') + 3}")
         with pytest.raises(DiskFullError, match=r"own\.satchel was not changed: the disk is full"):
             collection.add(two_topics(2000))
         assert (len(collection), collection.check()) == (20, [])
-        file_of(collection).run("PRAGMA max_page_count = 1000000")
+        file.run("PRAGMA max_page_count = 1000000")
         assert collection.add(two_topics(2000)).added == 1980
 
 
@@ -301,8 +307,8 @@ def test_an_older_file_is_brought_up_to_date_in_one_step(tmp_path: Path, monkeyp
     with pytest.raises(ReadOnlyCollectionError, match=f"has format version {now}, older than version {now + 1}"):
         Collection.open(tmp_path / "own.satchel", read_only=True)
     with Collection.open(tmp_path / "own.satchel") as collection:
-        assert file_of(collection).value("SELECT x FROM more") == 3
-        assert file_of(collection).value("PRAGMA user_version") == now + 1
+        assert value_in(collection.path, "SELECT x FROM more") == 3
+        assert value_in(collection.path, "PRAGMA user_version") == now + 1
     monkeypatch.setattr(opening, "VERSION", now)
     with pytest.raises(NewerCollectionError, match=f"has format version {now + 1}, newer than version {now}"):
         Collection.open(tmp_path / "own.satchel")
@@ -317,7 +323,7 @@ def test_a_step_that_fails_leaves_the_older_file_as_it_was(tmp_path: Path, monke
     monkeypatch.undo()
     with Collection.open(tmp_path / "own.satchel") as collection:
         assert collection.check() == []
-        assert file_of(collection).value("SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0
+        assert value_in(collection.path, "SELECT count(*) FROM sqlite_schema WHERE name = 'more'") == 0
 
 
 def test_a_file_of_the_first_version_is_whole_after_it_is_opened(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_rounds_end_when_every_relevant_document_is_marked():
         ({"mistakes": 1.5}, "mistakes is 1.5"),
         ({"choice": "best"}, "unknown choice 'best'; choose from first, random"),
         ({"random_state": -1}, "random_state is -1"),
-        ({"encoder": Lsi(2)}, "must be texts where an encoder"),
+        ({"encoder": Lsi(2)}, "must be texts if an encoder"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(change, message):
@@ -268,7 +268,7 @@ def test_a_retriever_that_takes_no_marks_needs_an_encoder_to_learn_on():
 
 
 def test_marks_are_learned_by_cosine_alone():
-    with pytest.raises(InputError, match="metric is 'euclidean'; marks are learned by cosine alone"):
+    with pytest.raises(InputError, match="metric is 'euclidean'; marks are learned with the cosine only"):
         simulate_feedback(TEXTS, TOPICS, ["cat"], ["cat"], retriever=EncoderRetriever(Lsi(2), "euclidean"))
 
 

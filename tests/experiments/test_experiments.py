@@ -194,7 +194,7 @@ def test_the_seed_reaches_encoders_that_draw():
 
 
 def test_reproduce_writes_the_rows_and_fails_when_a_row_does(tiny, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tiny), "--json", str(tmp_path / "out.json")])
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tiny), "--to", str(tmp_path / "out.json")])
     with pytest.raises(SystemExit) as stop:
         main()
     assert stop.value.code == 1
@@ -220,10 +220,17 @@ def test_a_measure_published_for_one_distance_only_is_shown_so(tiny):
 
 
 def test_the_list_of_experiments_can_be_json(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "--list", "--json", "-"])
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "--list", "--json"])
     with pytest.raises(SystemExit):
         main()
     assert [row["experiment"] for row in json.loads(capsys.readouterr().out)] == list(find_experiments())
+
+
+def test_reproduce_prints_the_rows_alone_as_json(tiny, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tiny), "--json"])
+    with pytest.raises(SystemExit):
+        main()
+    assert len(json.loads(capsys.readouterr().out)) == 4
 
 
 @pytest.mark.parametrize("arguments", [("all", "nope"), ("pt18/table4", "nope")])
@@ -236,7 +243,7 @@ def test_an_unknown_experiment_is_named_before_any_other_runs(monkeypatch, capsy
 
 
 def test_a_folder_is_refused_as_a_file_for_results(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "all", "--json", str(tmp_path)])
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "all", "--to", str(tmp_path)])
     with pytest.raises(SystemExit):
         main()
     assert "name a file in it" in capsys.readouterr().err

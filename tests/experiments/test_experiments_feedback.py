@@ -118,7 +118,7 @@ def test_judgments_are_used_where_a_set_has_them(experiment):
     (row,) = run_experiment(experiment(dataset="judged"))
     assert row.measures["queries"] == 2
     task = feedback_task("judged", "Lsi", {"n_components": 3})
-    assert task.asked == ["q0", "q1"]
+    assert task.query_names == ["q0", "q1"]
     assert task.judgments == JUDGED.judgments
 
 
@@ -127,7 +127,7 @@ def test_on_train_documents_alone_the_last_quarter_of_each_class_asks_the_rest(e
     task = feedback_task("tiny", "Lsi", {"n_components": 3}, queries="train", n_queries=99)
     assert row.measures["queries"] == 5
     assert (task.database.shape, task.queries.shape) == ((30, 3), (10, 3))
-    assert sorted(task.asked) == ["cat"] * 5 + ["dog"] * 5
+    assert sorted(task.query_names) == ["cat"] * 5 + ["dog"] * 5
 
 
 def test_a_setting_of_the_user_becomes_a_column(experiment):
@@ -145,7 +145,7 @@ def test_a_setting_of_the_user_becomes_a_column(experiment):
     [
         ({"method": "Chance"}, "unknown feedback 'Chance'; choose from Rocchio, none"),
         ({"dataset": "unsplit"}, "needs a data set with labels and a test split, or with judgments, not 'unsplit'"),
-        ({"distance": "euclidean"}, "by cosine alone, not by 'euclidean'"),
+        ({"distance": "euclidean"}, "with the cosine only, not with 'euclidean'"),
         ({"options": 'queries = "all"'}, "unknown split of queries 'all'; choose from test, train"),
         ({"options": "rounds = 0"}, "rounds is 0"),
         ({"more": 'columns = ["mAP"]'}, "unknown measure of feedback 'mAP'"),

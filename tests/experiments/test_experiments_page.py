@@ -70,7 +70,7 @@ def test_draw_writes_table_and_figure_beside_ones_own_file_and_runs_nothing(tmp_
     _experiment(tmp_path, "sweep", "train-sample", "mAP (11-point)", "vary = { n_components = [1, 2] }")
     rows = [_row(setting={"data set": "r8", "n_components": n}) for n in (1, 2)]
     write_results(tmp_path / "mine.json", rows)
-    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tmp_path / "mine.toml"), "--draw"])
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", str(tmp_path / "mine.toml"), "--redraw"])
     with pytest.raises(SystemExit) as stop:
         main()
     assert not stop.value.code
@@ -98,7 +98,7 @@ def test_merging_keeps_saved_rows_that_belong_and_were_not_run_again(tmp_path):
 
 
 def test_the_page_of_results_is_the_one_that_the_command_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "--page", str(tmp_path / "page.md")])
+    monkeypatch.setattr(sys, "argv", ["satchel", "reproduce", "--results-page", str(tmp_path / "page.md")])
     with pytest.raises(SystemExit) as stop:
         main()
     assert not stop.value.code

@@ -9,7 +9,7 @@ from satchel.datasets import LabelledSet, LabelledTexts
 from satchel.encoders import Encoder
 from satchel.errors import InputError, MissingExtraError
 from satchel.experiments import ResultRow, read_experiment, run_experiment, run_experiments, write_results
-from satchel.experiments.protocols.saved import choose
+from satchel.experiments.protocols.retrieval import choose
 from satchel.experiments.report import across_lines
 from satchel.parts import PARTS
 from satchel.progress import StoppedError

@@ -10,7 +10,7 @@ from satchel.evaluation import evaluate_retrieval
 from satchel.evaluation.feedback_user import SimulatedUser
 from satchel.experiments import read_experiment, run_experiment
 from satchel.experiments.kept import KEPT
-from satchel.experiments.protocols.stored import simulated_projects
+from satchel.experiments.protocols.feedback import simulated_projects
 from satchel.feedback import train_on_marks
 
 MAP = "mAP (11-point)"

@@ -205,7 +205,7 @@ def test_the_command_runs_one_network_of_a_table_alone(experiment, tmp_path, mon
     layers = 'ngram = 1, projection = 8, hidden = 16, max_epochs = 2, min_count = 1, device = "auto"'
     experiment(METHODS + NETWORK.format(parameters=layers), "table")
     written = tmp_path / "rows.json"
-    command = ["satchel", "reproduce", str(tmp_path / "table.toml"), "--only", "FFNN", "--json", str(written)]
+    command = ["satchel", "reproduce", str(tmp_path / "table.toml"), "--only", "FFNN", "--to", str(written)]
     monkeypatch.setattr("sys.argv", command)
     with pytest.raises(SystemExit) as stop:
         main()

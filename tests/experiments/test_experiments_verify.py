@@ -1,16 +1,26 @@
 """Every figure in the documentation is held by a committed result."""
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from satchel.cli.app import main
 from satchel.errors import InputError
+from satchel.experiments import verify
+from satchel.experiments.reading import read_experiment
 from satchel.experiments.verify import MOST_EXCEPTIONS, verify_documentation
 
 TOP = Path(__file__).parents[2]
 HELD = "The best is 9.25 (`benchmarks/mine`) on Python 3.11, with `m = 0.005`, as section 4.2 says.\n"
+read_once = cache(read_experiment)
+
+
+@pytest.fixture(autouse=True)
+def _read_once(monkeypatch):
+    """Reading all experiments takes two seconds, every verification reads them twice, and no test changes them."""
+    monkeypatch.setattr(verify, "read_experiment", read_once)
 
 
 @pytest.fixture
@@ -82,7 +92,6 @@ def test_a_folder_without_documentation_is_refused(tmp_path):
 
 def test_the_command_prints_the_faults_and_ends_with_exit_code_1(monkeypatch, capsys):
     from satchel import experiments
-    from satchel.experiments import verify
 
     found = verify.Verified(2, 0, ("docs/a.md:1: 1.5 (looked for in no result)",))
     monkeypatch.setattr(experiments, "verify_documentation", lambda: found)

@@ -166,6 +166,11 @@ def test_no_page_holds_a_placeholder():
         assert not re.search(r"^\W*(RESULTS|TODO|TBD|FIXME|XXX)\W*$", page.read_text("utf-8"), flags=re.MULTILINE), page
 
 
+def test_no_page_holds_an_unresolved_merge():
+    for page in (TOP / "README.md", TOP / "CHANGELOG.md", TOP / "CONTRIBUTING.md", *(TOP / "docs").rglob("*.md")):
+        assert not re.search(r"^(<{7} |={7}$|>{7} )", page.read_text("utf-8"), flags=re.MULTILINE), page
+
+
 @pytest.mark.parametrize("page", sorted((TOP / "docs").rglob("*.md")), ids=lambda page: page.name)
 def test_every_snippet_of_a_page_is_a_file(page):
     for snippet in re.findall(r'^--8<-- "(.+)"$', page.read_text("utf-8"), flags=re.MULTILINE):

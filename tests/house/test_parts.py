@@ -265,7 +265,7 @@ def test_the_command_line_takes_a_retriever_of_ones_own(own, satchel):
 def test_the_command_line_takes_an_encoder_and_a_screening_model_of_ones_own(own, satchel):
     code, out, _ = satchel("evaluate", "judged", "--encoder", f"{own}:MyEncoder", "--set", "n_components=2", "--json")
     assert (code, json.loads(out)["encoder"]) == (0, f"{own}:MyEncoder")
-    code, out, _ = satchel("simulate", "reviews/tiny", "--model", f"{own}:MyModel", "--json")
+    code, out, _ = satchel("simulate", "reviews/tiny", "--screening-model", f"{own}:MyModel", "--json")
     told = json.loads(out)
     assert code == 0
     lengths = [len(TEXTS[place]) for place in told["order"]]

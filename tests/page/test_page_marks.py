@@ -37,9 +37,9 @@ def test_a_mark_re_ranks_in_place_says_who_moved_and_is_taken_back(served, tab):
 
 def test_marks_by_click_teach_themes_as_words(served, tab):
     open_list(tab, served, "taught")
-    for place, verdict in ((0, "Relevant"), (-1, "Irrelevant")):
+    for place, mark in ((0, "Relevant"), (-1, "Irrelevant")):
         id_ = shown(tab)[place]
-        tab.locator(f'#list > li[data-id="{id_}"]').get_by_role("button", name=re.compile(f"^{verdict}")).click()
+        tab.locator(f'#list > li[data-id="{id_}"]').get_by_role("button", name=re.compile(f"^{mark}")).click()
         tab.locator("#summary", has_text=f"by {1 - place} mark").wait_for()
     with collection_of(served, "taught") as taught:
         lessons = taught.search(QUERY, 20).lessons
@@ -71,7 +71,7 @@ def test_a_document_that_is_read_is_marked_and_stays_open(served, tab):
     tab.locator("#reader .text").wait_for()
     tab.keyboard.press("r")
     tab.locator("#summary", has_text="by 1 mark").wait_for()
-    assert tab.locator('#reader .verdict.relevant[aria-pressed="true"]').count() == 1
+    assert tab.locator('#reader .mark-button.relevant[aria-pressed="true"]').count() == 1
     tab.keyboard.press("j")
     tab.wait_for_function("id => !location.hash.includes(`doc=${id}`)", arg=ids[0])
     with collection_of(served, "read") as read:

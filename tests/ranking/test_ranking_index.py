@@ -312,7 +312,9 @@ def test_more_results_than_memory_holds_are_refused(k) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [None, "abc", [[1.0], [1.0, 2.0]], 5, object(), csr_array(np.ones(3)), 1j * np.ones((2, 3))], ids=repr
+    "bad",
+    [None, "abc", [[1.0], [1.0, 2.0]], 5, object(), csr_array(np.ones(3)), 1j * np.ones((2, 3))],
+    ids=lambda bad: type(bad).__name__,
 )
 def test_vectors_and_masks_that_are_no_matrix_get_one_clear_sentence(bad) -> None:
     good = np.ones((2, 3), np.float32)

@@ -14,6 +14,7 @@ from satchel import Collection
 from satchel.collection.forms import as_json
 from satchel.server import create_app
 from satchel.server.shelf import names_of
+from satchel.store.sqlite import open as opening
 from serving import BASE, end_of, serving
 
 
@@ -302,7 +303,13 @@ def test_metrics_count_requests_by_route_and_status(client):
     assert f'satchel_request_seconds_count{{route="{route}/search"}} 3' in text
 
 
-def test_another_writer_gets_423_in_a_sentence(client, library, monkeypatch):
+@pytest.fixture
+def impatient(monkeypatch):
+    """A writer waits no five seconds for another one; asked for before the fixtures that open files."""
+    monkeypatch.setattr(opening, "WAIT_SECONDS", 0.05)
+
+
+def test_another_writer_gets_423_in_a_sentence(impatient, client, library):
     with library._store.writing():
         answer = client.post(f"{BASE}/marks", json={"id": "d000", "value": "relevant"})
     assert answer.status_code == 423
@@ -326,7 +333,7 @@ def test_an_answer_given_before_is_given_again_until_anybody_changes_the_file(cl
 
 def test_a_large_map_is_sent_packed_to_whoever_takes_it(client, library, monkeypatch):
     library.map.places()
-    monkeypatch.setattr("satchel.server.replies.PACKED_FROM", 100)
+    monkeypatch.setattr("satchel.server.answers.PACKED_FROM", 100)
     plain = client.get(f"{BASE}/map", headers={"Accept-Encoding": "identity"})
     small = client.get(f"{BASE}/map", headers={"Accept-Encoding": "gzip"})
     assert "content-encoding" not in plain.headers

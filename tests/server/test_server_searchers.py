@@ -17,8 +17,8 @@ import pytest
 
 from made_collections import make_collection
 from satchel import Collection
+from satchel.server.answers import RefusedError
 from satchel.server.bodies import Search
-from satchel.server.replies import RefusedError
 from satchel.server.searchers import Searchers, searched
 
 BODY = '{"query":"moon rocket","k":5,"filters":{"id":{"from":"d000","to":"d020"}},"mode":"both"}'

@@ -1,11 +1,13 @@
 """What search keeps in memory is brought up to date by what changed, and is that of a fresh opening to the last bit."""
 
 import random
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,12 +104,19 @@ def test_whatever_another_connection_does_memory_is_that_of_a_fresh_opening(tmp_
                 assert list(reader.search("rocket bread", 40)) == list(fresh.search("rocket bread", 40))
 
 
-def test_a_document_that_is_added_reads_no_other(tmp_path: Path) -> None:
+def test_a_document_that_is_added_reads_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
+    connect, connections = sqlite3.connect, []
+
+    def kept(*given: Any, **how: Any) -> sqlite3.Connection:
+        connections.append(connect(*given, **how))
+        return connections[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", kept)
     with make_collection(tmp_path, 40) as own:
         for number in range(12):  # so many that segments are merged
             own.add([Document(f"before {number}", "a rocket to the moon")])
-        connection = own._store._file._open  # type: ignore[attr-defined]
+        connection = connections[-1]  # the collection's own, which was opened last
         connection.set_trace_callback(asked.append)
         own.add([Document("new", "rocket rocket"), Document("d001", "moon")])
         connection.set_trace_callback(None)

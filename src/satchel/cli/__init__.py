@@ -1,4 +1,4 @@
-"""The command line: thin calls of the library, one sentence for every mistake."""
+"""The command line: each command calls the library, and each mistake is one sentence."""
 
 from satchel.cli.app import main
 

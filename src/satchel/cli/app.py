@@ -1,4 +1,4 @@
-"""The root of the command line, and the edge where exceptions become one sentence."""
+"""The root of the command line, which turns exceptions into one sentence."""
 
 import os
 import sys
@@ -91,32 +91,32 @@ def _answered() -> int:
         code = app(prog_name="satchel", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
-    except SystemExit:  # of completion, or, with the output replaced, because nobody reads it any more
+    except SystemExit:  # shell completion ends so; with the output replaced, nobody reads it any more
         if sys.stdout is output:
             raise
         raise BrokenPipeError from None
     except BrokenPipeError:
         raise
     except (SatchelError, OSError) as error:
-        return _told(str(error))
+        return _mistake(str(error))
     except UnicodeEncodeError as error:
         sign = ascii(error.object[error.start])
-        return _told(f"{sign} cannot be written as {error.encoding}; leave it out, or set PYTHONUTF8=1")
+        return _mistake(f"{sign} cannot be written as {error.encoding}; leave it out, or set PYTHONUTF8=1")
     except USAGE_ERROR as error:
-        return _told_usage(error)
+        return _usage_mistake(error)
     except (typer.Abort, KeyboardInterrupt):
         return 130
 
 
-def _told_usage(error: typer.BadParameter) -> int:
+def _usage_mistake(error: typer.BadParameter) -> int:
     """Prints what is wrong with the arguments and where to look. A command without arguments prints its help."""
     if "\n" in error.message:
         print(error.message)
         return 2
     command, message = error.ctx.command_path if error.ctx else "satchel", error.format_message().rstrip(".")
-    return _told(f"{message}{' See' if message.endswith('?') else '; see'} `{command} --help`")
+    return _mistake(f"{message}{' See' if message.endswith('?') else '; see'} `{command} --help`")
 
 
-def _told(sentence: str) -> int:
+def _mistake(sentence: str) -> int:
     print(f"satchel: {' '.join(sentence.splitlines())}", file=sys.stderr)
     return 2

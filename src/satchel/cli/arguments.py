@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_COMPARED = 50_000
 """How many ids are compared with an unknown one."""
-Asked: TypeAlias = dict[str, Any]
+RequestFields: TypeAlias = dict[str, Any]
 """The fields of a request that were given, as the library takes them."""
 
 
@@ -139,21 +139,21 @@ ARGUMENT = "query"
 def with_request(
     only: tuple[str, ...] | None = None, without: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command the options of a request, or some of them, and passes what was given as `asked`.
+    """Gives a command the options of a request, or some of them, and passes what was given as `request`.
 
     The command keeps its own parameter where it has one for a field.
     """
 
     def of_command(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
-        own = [one for name, one in signature.parameters.items() if name != "asked"]
+        own = [one for name, one in signature.parameters.items() if name != "request"]
         left_out = {*without, *(one.name for one in own)}
         names = [one.name for one in fields(Request) if one.name not in left_out and (only is None or one.name in only)]
 
         @functools.wraps(command)
         def called(**given: Any) -> None:
             written = {name: given.pop(name) for name in names}
-            command(asked=_read(written), **given)
+            command(request=_read(written), **given)
 
         needed = [one for one in own if one.default is one.empty]
         every = [*needed, *map(_option, names), *(one for one in own if one not in needed)]
@@ -169,12 +169,12 @@ def flag_of(name: str) -> str:
     return SPELLINGS.get(name, Spelling()).flag.partition("/")[0] or f"--{name.replace('_', '-')}"
 
 
-def searched(collection: Collection, asked: Asked, **more: Any) -> Hits:
+def searched(collection: Collection, request: RequestFields, **more: Any) -> Hits:
     """What the request finds. For an unknown id or field, the error names those that may have been meant."""
     for name in ("like", "relevant", "irrelevant", "maybe"):
-        check_ids(collection, asked.get(name, ()))
-    collection.check_fields(asked.get("filters", ()))
-    return collection.search(**{**asked, **more})
+        check_ids(collection, request.get(name, ()))
+    collection.check_fields(request.get("filters", ()))
+    return collection.search(**{**request, **more})
 
 
 _HINTS = get_type_hints(Request, include_extras=True)
@@ -183,13 +183,13 @@ _DEFAULTS = {one.name: one.default for one in fields(Request)}
 
 def _option(name: str) -> inspect.Parameter:
     """The parameter of a command that stands for a field."""
-    (kind, told), spelling, more = get_args(_HINTS[name]), SPELLINGS.get(name, Spelling()), dict[str, Any]()
-    flag, said, default = spelling.flag or flag_of(name), spelling.help or told.help, _DEFAULTS[name]
+    (kind, about), spelling, more = get_args(_HINTS[name]), SPELLINGS.get(name, Spelling()), dict[str, Any]()
+    flag, said, default = spelling.flag or flag_of(name), spelling.help or about.help, _DEFAULTS[name]
     written: Any = kind
     if get_origin(kind) is Literal:
         written, more = str, {"autocompletion": one_of_these(*get_args(kind))}
     elif kind is int or kind is float:
-        more = {"min": told.least}
+        more = {"min": about.least}
     elif kind is bool and default and not spelling.flag:
         flag = f"{flag}/--no-{flag.removeprefix('--')}"
     elif kind is not str and kind is not bool:
@@ -201,6 +201,6 @@ def _option(name: str) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
 
 
-def _read(written: Mapping[str, Any]) -> Asked:
+def _read(written: Mapping[str, Any]) -> RequestFields:
     given = {name: value for name, value in written.items() if value not in (None, [], _DEFAULTS[name])}
     return {name: SPELLINGS.get(name, Spelling()).read(value) for name, value in given.items()}

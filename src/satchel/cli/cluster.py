@@ -53,7 +53,7 @@ def cluster(
     parameters: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the encoder, such as dim=100.")
     ] = None,
-    n_words: Annotated[int, typer.Option("--words", help="How many words name a group.", min=1)] = 6,
+    n_words: Annotated[int, typer.Option("--n-words", help="How many words name a group.", min=1)] = 6,
     seed: Annotated[int, typer.Option(help="The same seed gives the same groups.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -82,7 +82,7 @@ def cluster(
 
 
 def _check_files(table: Path | None, draw: Path | None, projection: str | None) -> None:
-    """Checks, before anything is computed, that what is asked for can be written."""
+    """Checks, before anything is computed, that the output files can be written."""
     from satchel.collection import Projection
 
     if table is not None and table.suffix not in TABLES:

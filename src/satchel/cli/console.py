@@ -26,7 +26,7 @@ from satchel.progress import DOWNLOADING, Progress, no_progress
 if TYPE_CHECKING:
     from satchel.collection import Collection, Hit, Hits, Reasons
 
-PIPED_WIDTH = 10_000  # where no terminal sets the width: a row of a table stays on its line, for grep and the like
+PIPED_WIDTH = 10_000  # without a terminal, each row of a table stays on one line, for grep and the like
 _CONTROLS = (*range(32), *range(127, 160), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _HARMLESS = {code: " " if chr(code) in "\t\n\r\x0b\x0c\x85\u2028\u2029" else "\ufffd" for code in _CONTROLS}
 Why = Annotated[bool, typer.Option("--why", help="Show the scores, and what each word and theme adds to them.")]
@@ -175,7 +175,7 @@ def show_hits(
     run: bool = False,
     more: bool = True,
 ) -> None:
-    """Prints one page of hits in the form that was asked for; more: says how to see the next page."""
+    """Prints one page of hits in the chosen form; more: says how to see the next page."""
     if as_json + ids + run > 1:
         raise InputError("choose one of --json, --ids and --run")
     if as_json:

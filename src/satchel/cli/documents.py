@@ -165,7 +165,7 @@ def remove(
 
 
 def read_columns(written: Sequence[str]) -> ColumnChoice | None:
-    """Columns as a person writes them: "text=abstract,notes,title=name"; None where nothing is written."""
+    """Reads columns as a person writes them: "text=abstract,notes,title=name"; None if nothing is written."""
     from satchel.importing import ColumnChoice
 
     found: dict[str, str] = {}
@@ -195,7 +195,7 @@ def _known(file: Path, words: str | None, model: Path | None, seed: int | None) 
 
 
 def _add(collection: Collection, sources: Sequence[Path], reading: ReadingOptions, prefix: str) -> AddReport:
-    """All sources in one change; the bar counts files while several are read, and the documents of a single file."""
+    """Adds all sources in one change. The bar counts files if there are several, and documents if there is one file."""
     with progress_bar() as show:
         n_files = 1
 
@@ -210,7 +210,7 @@ def _add(collection: Collection, sources: Sequence[Path], reading: ReadingOption
 
 
 def _tables(sources: Sequence[Path], reading: ReadingOptions) -> list[Path]:
-    """The sources that are tables, and the tables in those that are folders."""
+    """Lists the sources that are tables, and the tables in folders."""
     from satchel.importing import tables_of
 
     if reading.form is not None:
@@ -220,7 +220,7 @@ def _tables(sources: Sequence[Path], reading: ReadingOptions) -> list[Path]:
 
 
 def _show_columns(sources: Sequence[Path], reading: ReadingOptions) -> None:
-    """Which columns of tables are read as what, on standard error; of many tables the first ones."""
+    """Shows, on standard error, how the columns of the first tables are read."""
     from satchel.importing import guess_columns
 
     tables = _tables(sources, reading)
@@ -228,8 +228,8 @@ def _show_columns(sources: Sequence[Path], reading: ReadingOptions) -> None:
         with suppress(SatchelError, OSError):  # no table, or one that cannot be read, as the report will say
             chosen = guess_columns(source, form=reading.form, columns=reading.columns, encoding=reading.encoding)
             parts = {"text": ", ".join(chosen.text), "id": chosen.id, "title": chosen.title, "label": chosen.label}
-            told = ", ".join(f"{role}={one_line(name)}" for role, name in parts.items() if name)
-            notes.print(f"columns of {source}: {told} (--columns changes them)", markup=False, soft_wrap=True)
+            roles = ", ".join(f"{role}={one_line(name)}" for role, name in parts.items() if name)
+            notes.print(f"columns of {source}: {roles} (--columns changes them)", markup=False, soft_wrap=True)
     if len(tables) > MOST_TABLES and reading.form is None:
         notes.print(f"more tables, not shown: {len(tables) - MOST_TABLES:,}", markup=False)
 

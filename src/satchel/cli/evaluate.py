@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg", ".pdf")
 
 
-class Verdict(NamedTuple):
-    """The measures, what they are of, and what a reader must know to trust them."""
+class Evaluation(NamedTuple):
+    """The measures, what was measured, and a remark that a reader needs to understand them."""
 
     measures: Mapping[str, float]
     about: dict[str, object]
@@ -42,7 +42,7 @@ def evaluate(
         list[str] | None, typer.Option("--set", help="A parameter of the encoder or retriever, such as k1=1.2.")
     ] = None,
     labels: Annotated[
-        bool, typer.Option("--labels", help="Train on the labels of the train split. Networks need them.")
+        bool, typer.Option("--with-labels", help="Train on the labels of the train split. Networks need them.")
     ] = False,
     distance: Annotated[str, typer.Option(help="The distance: cosine or euclidean.")] = "cosine",
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.", min=0)] = 0,
@@ -63,57 +63,59 @@ def evaluate(
     \b
     Examples:
       satchel evaluate r8 --encoder Lsi --set n_components=64
-      satchel evaluate webkb --encoder BagOfEmbeddedWords --labels --set n_codewords=16
+      satchel evaluate webkb --encoder BagOfEmbeddedWords --with-labels --set n_codewords=16
       satchel evaluate cranfield --encoder TfIdf --output run.txt
       satchel evaluate cranfield --retriever Bm25 --set k1=1.2
-      satchel evaluate r52 --retriever FeedForwardRetriever --labels --set hidden=100 --set max_epochs=5
+      satchel evaluate r52 --retriever FeedForwardRetriever --with-labels --set hidden=100 --set max_epochs=5
       satchel evaluate --run run.txt --judgments qrels.txt
     """
     if run_path is not None and judgments_path is not None:
         if dataset is not None or output is not None or parameters or retriever:
             options = "--retriever, --set and --output"
-            raise InputError(f"--run and --judgments are judged alone; leave out the data set, {options}")
-        verdict = _judge_files(run_path, judgments_path)
+            raise InputError(f"--run and --judgments need nothing else; leave out the data set, {options}")
+        evaluation = _judge_files(run_path, judgments_path)
     elif dataset is not None and run_path is None and judgments_path is None:
         if retriever is not None:
             if distance != "cosine" or encoder != "Lsi":
                 raise InputError("--retriever ranks by its own score; leave out --encoder and --distance")
-            verdict = _judge_retriever(dataset, retriever, parameters or [], labels, seed, output)
+            evaluation = _judge_retriever(dataset, retriever, parameters or [], labels, seed, output)
         else:
             with notes.status(f"{encoder} on {dataset}"):
-                verdict = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
+                evaluation = _judge_encoder(dataset, encoder, parameters or [], labels, distance, seed, output)
     else:
         raise InputError("give a data set's name, or both --run and --judgments")
-    _print(verdict, as_json)
+    _print(evaluation, as_json)
 
 
-def _print(verdict: Verdict, as_json: bool) -> None:
+def _print(evaluation: Evaluation, as_json: bool) -> None:
     if as_json:
-        print_json({**verdict.about, "measures": dict(verdict.measures)})
+        print_json({**evaluation.about, "measures": dict(evaluation.measures)})
         return
-    title = ", ".join(f"{key} {value}" for key, value in verdict.about.items())
-    print_table(("measure", "value"), [(name, f"{value:.4f}") for name, value in verdict.measures.items()], title=title)
-    if verdict.remark:
-        out.print(verdict.remark, markup=False)
+    title = ", ".join(f"{key} {value}" for key, value in evaluation.about.items())
+    print_table(
+        ("measure", "value"), [(name, f"{value:.4f}") for name, value in evaluation.measures.items()], title=title
+    )
+    if evaluation.remark:
+        out.print(evaluation.remark, markup=False)
 
 
-def _judge_files(run_path: Path, judgments_path: Path) -> Verdict:
+def _judge_files(run_path: Path, judgments_path: Path) -> Evaluation:
     from satchel.datasets import read_judgments
     from satchel.evaluation import evaluate_run, read_run
 
     result = evaluate_run(read_run(run_path), read_judgments(judgments_path))
-    return _verdict_on_run(result, {"run": run_path.name, "judgments": judgments_path.name})
+    return _evaluation_of_run(result, {"run": run_path.name, "judgments": judgments_path.name})
 
 
-def _verdict_on_run(result: RunResult, about: dict[str, object]) -> Verdict:
+def _evaluation_of_run(result: RunResult, about: dict[str, object]) -> Evaluation:
     n_queries, n_missing = len(result.query_ids), len(result.missing)
     remark = f"{n_missing} of {n_queries} judged queries not answered; they count 0" if n_missing else ""
-    return Verdict(result.measures, {**about, "judged queries": n_queries, "not answered": n_missing}, remark)
+    return Evaluation(result.measures, {**about, "judged queries": n_queries, "not answered": n_missing}, remark)
 
 
 def _judge_encoder(
     dataset: str, encoder: str, parameters: list[str], labels: bool, distance: str, seed: int, output: Path | None
-) -> Verdict:
+) -> Evaluation:
     from satchel.datasets import AdHocSet, LabelledSet, load
     from satchel.ranking import EncoderRetriever, check_metric
 
@@ -131,7 +133,7 @@ def _judge_encoder(
 
 def _judge_retriever(
     dataset: str, name: str, parameters: list[str], labels: bool, seed: int, output: Path | None
-) -> Verdict:
+) -> Evaluation:
     from satchel.datasets import AdHocSet, LabelledSet, load
 
     prepare_file(output, "--output")
@@ -148,27 +150,27 @@ def _judge_retriever(
                 f"{dataset!r} has neither a test split nor judgments; choose another from `satchel data list`"
             )
         if labels:
-            raise InputError(f"the texts of {dataset!r} have no labels; leave out --labels")
+            raise InputError(f"the texts of {dataset!r} have no labels; leave out --with-labels")
         return _judge_adhoc(data, retriever, output, about)
 
 
 def _judge_first_words(
     data: LabelledSet, retriever: Retriever, labels: bool, output: Path | None, about: dict[str, object]
-) -> Verdict:
+) -> Evaluation:
     from satchel.experiments import judge_first_words
 
     if output is not None:
-        raise InputError("--output has no form for a retriever on a labelled set; leave it out")
+        raise InputError("--output writes nothing for a retriever on a labelled set; leave it out")
     start = perf_counter()
     measures = judge_first_words(data, retriever, labels=labels)
     alone = not labels and hasattr(retriever, "topics_")
-    remark = "without --labels the network knew one topic, that of all texts" if alone else ""
-    return Verdict(measures, {**about, "labels": labels, "seconds": round(perf_counter() - start, 1)}, remark)
+    remark = "the network knew only one topic, that of all texts; --with-labels gives it the topics" if alone else ""
+    return Evaluation(measures, {**about, "labels": labels, "seconds": round(perf_counter() - start, 1)}, remark)
 
 
 def _judge_labelled(
     data: LabelledSet, model: Encoder, labels: bool, metric: Metric, output: Path | None, about: dict[str, object]
-) -> Verdict:
+) -> Evaluation:
     from satchel.evaluation import draw_curves
     from satchel.experiments import judge_label_retrieval
 
@@ -177,17 +179,17 @@ def _judge_labelled(
     judged = judge_label_retrieval(data, model, [metric], labels=labels)[0]
     if output is not None:
         draw_curves({type(model).__name__: judged.result}).savefig(output, dpi=150)
-    return Verdict(judged.result.measures, {**about, "numbers": judged.length, "seconds": round(judged.seconds, 1)})
+    return Evaluation(judged.result.measures, {**about, "numbers": judged.length, "seconds": round(judged.seconds, 1)})
 
 
-def _judge_adhoc(data: AdHocSet, retriever: Retriever, output: Path | None, about: dict[str, object]) -> Verdict:
+def _judge_adhoc(data: AdHocSet, retriever: Retriever, output: Path | None, about: dict[str, object]) -> Evaluation:
     from satchel.evaluation import write_run
     from satchel.experiments import judge_adhoc
 
     judged = judge_adhoc(data, retriever)
     if output is not None:
         write_run(output, judged.run)
-    return _verdict_on_run(judged.result, {**about, "seconds": round(judged.seconds, 1)})
+    return _evaluation_of_run(judged.result, {**about, "seconds": round(judged.seconds, 1)})
 
 
 def check_picture(path: Path, option: str) -> None:

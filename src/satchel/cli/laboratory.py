@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from satchel.cli.arguments import AsJson
 from satchel.cli.console import (
     as_json_text,
     notes,
@@ -74,7 +75,7 @@ def reproduce(
         list[str] | None, typer.Argument(help="The experiments to run, such as pt18/table3, or 'all'.")
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the experiments and exit.")] = False,
-    json_path: Annotated[Path | None, typer.Option("--json", help="Write the rows as JSON ('-': print).")] = None,
+    to: Annotated[Path | None, typer.Option(help="Write the rows as JSON here.")] = None,
     markdown_path: Annotated[Path | None, typer.Option("--markdown", help="Write the tables as Markdown.")] = None,
     save: Annotated[bool, typer.Option("--save", help="Write JSON and Markdown beside the experiment's file.")] = False,
     only: Annotated[list[str] | None, typer.Option(help="Run only this method. --save keeps the other rows.")] = None,
@@ -82,13 +83,15 @@ def reproduce(
     skip_missing: Annotated[
         bool, typer.Option("--skip-missing", help="Leave out methods whose extra is not installed.")
     ] = False,
-    draw: Annotated[
-        bool, typer.Option("--draw", help="Run nothing. Draw the tables and figures again from the saved rows.")
+    redraw: Annotated[
+        bool, typer.Option("--redraw", help="Run nothing. Draw the tables and figures again from the saved rows.")
     ] = False,
-    page: Annotated[Path | None, typer.Option(help="Write the page of all saved results here.")] = None,
+    results_page: Annotated[Path | None, typer.Option(help="Write the page of all saved results here.")] = None,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Run nothing: are all figures of the documentation held by saved results?")
+        bool,
+        typer.Option("--verify", help="Run nothing. Check that saved results hold all figures of the documentation."),
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Reproduce the papers' tables and figures, and compare our values with theirs.
 
@@ -97,48 +100,51 @@ def reproduce(
     \b
     Examples:
       satchel reproduce --list
-      satchel reproduce pt18/table3 --json out.json
+      satchel reproduce pt18/table3 --to out.json
       satchel reproduce all --jobs 8 --save
-      satchel reproduce all --draw --page docs/laboratory/results.md
+      satchel reproduce all --redraw --results-page docs/laboratory/results.md
       satchel reproduce --verify
     """
-    for option, path in (("--json", json_path), ("--markdown", markdown_path), ("--page", page)):
+    for option, path in (("--to", to), ("--markdown", markdown_path), ("--results-page", results_page)):
         prepare_file(path, option)
     if listing:
-        _list(json_path)
+        _list(to, as_json)
         return
     if verify:
         _verify()
         return
-    if not names and page is None:
+    if not names and results_page is None:
         raise InputError("name an experiment, or 'all'; `satchel reproduce --list` shows them")
     experiments, verdicts = _read(names or []), set[str | None]()
-    if draw:
+    if redraw:
         _draw(experiments)
     elif experiments:
-        rows = _run(experiments, set(only or ()), jobs, skip_missing, save, markdown_path, quiet=str(json_path) == "-")
+        rows = _run(
+            experiments, set(only or ()), jobs, skip_missing, save, markdown_path, quiet=as_json or str(to) == "-"
+        )
         verdicts = {row.verdict for row in rows}
-        _write_json(json_path, rows)
-    if page is not None:
-        _write_page(page)
+        _write_json(to, rows, as_json)
+    if results_page is not None:
+        _write_page(results_page)
     if "FAIL" in verdicts:
         raise typer.Exit(code=1)
 
 
-def _list(json_path: Path | None) -> None:
+def _list(to: Path | None, as_json: bool) -> None:
     from satchel.experiments import find_experiments, read_experiment
 
     experiments = [read_experiment(name) for name in find_experiments()]
     columns = ("experiment", "source", "title", "data set", "methods")
     rows = [(e.name, e.source, e.title, ", ".join(e.datasets), len(e.methods)) for e in experiments]
-    if json_path is not None:
-        write_text(json_path, as_json_text([dict(zip(columns, row, strict=True)) for row in rows]))
+    if to is not None or as_json:
+        text = as_json_text([dict(zip(columns, row, strict=True)) for row in rows])
+        _write_or_print(text, to, as_json)
     else:
         print_table(columns, [tuple(map(str, row)) for row in rows])
 
 
 def _verify() -> None:
-    """Prints the faults, one a line, and ends with exit code 1 if there is one."""
+    """Prints the faults, one per line, and ends with exit code 1 if there are any."""
     from satchel.experiments import verify_documentation
 
     found = verify_documentation()
@@ -168,7 +174,7 @@ def _run(
     *,
     quiet: bool,
 ) -> list[ResultRow]:
-    """Runs, saves each experiment as soon as it is done, and prints the tables; the rows of all of them."""
+    """Runs the experiments, saves each one when it is done, and prints the tables; returns all rows."""
     from satchel.experiments import as_markdown, run_experiments
 
     rows, tables = [], []
@@ -191,7 +197,7 @@ def _run(
 
 
 def _save(experiment: Experiment, rows: Sequence[ResultRow], *, keep: bool) -> None:
-    """JSON and Markdown beside the experiment's file; with `keep`, saved rows that were not run again stay."""
+    """Writes JSON and Markdown beside the experiment's file; with `keep`, saved rows that were not run again stay."""
     from satchel.experiments import as_markdown, merged, read_results, write_results
 
     path = experiment.path.with_suffix(".json")
@@ -203,7 +209,7 @@ def _save(experiment: Experiment, rows: Sequence[ResultRow], *, keep: bool) -> N
 
 
 def _draw(experiments: Sequence[Experiment]) -> None:
-    """The tables and figures of those experiments whose rows are saved."""
+    """Writes the tables and figures of the experiments whose rows are saved."""
     from satchel.experiments import as_markdown, draw_figures, pictures_folder, read_results
 
     for experiment in experiments:
@@ -217,11 +223,18 @@ def _draw(experiments: Sequence[Experiment]) -> None:
             notes.print(f"drawn: {picture}", markup=False)
 
 
-def _write_json(path: Path | None, rows: Sequence[ResultRow]) -> None:
-    from satchel.experiments import as_json
+def _write_json(to: Path | None, rows: Sequence[ResultRow], as_json: bool) -> None:
+    from satchel.experiments import as_json as rows_as_json
 
-    if path is not None:
-        write_text(path, as_json(rows))
+    if to is not None or as_json:
+        _write_or_print(rows_as_json(rows), to, as_json)
+
+
+def _write_or_print(text: str, to: Path | None, as_json: bool) -> None:
+    if to is not None:
+        write_text(to, text)
+    if as_json and str(to) != "-":
+        write_text(Path("-"), text)
 
 
 def _write_page(path: Path) -> None:

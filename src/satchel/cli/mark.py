@@ -1,4 +1,4 @@
-"""`satchel mark`: marks on documents, saved in the collection, taken back, listed."""
+"""`satchel mark`: saves marks on documents in a collection, takes them back, lists them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _mark(
         for one in made:
             out.print(_sentence(one), markup=False, soft_wrap=True)
         if not query and project is None:
-            unused = "for no query: only `satchel train --marks` learns from it; give --query or --project"
+            unused = "this mark is for no query: only `satchel train --marks` learns from it; give --query or --project"
             notes.print(unused, soft_wrap=True)
 
 

@@ -1,4 +1,4 @@
-"""`satchel project`: queries kept under names, with their marks, filters and weights of themes."""
+"""`satchel project`: saves queries under names, with their marks, filters and weights of themes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from satchel.cli.arguments import AsJson, Asked, File, Quiet, opened, searched, with_request
+from satchel.cli.arguments import AsJson, File, Quiet, RequestFields, opened, searched, with_request
 from satchel.cli.console import (
     Ids,
     Run,
@@ -66,7 +66,7 @@ def save_project(
     file: File,
     name: Name,
     query: Annotated[str, typer.Argument(help="The query to keep. The marks made for it are kept too.")],
-    asked: Asked,
+    request: RequestFields,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -77,8 +77,8 @@ def save_project(
       satchel project save papers.satchel storage "grid storage" --where 'year>=2019'
     """
     with opened(file) as collection:
-        collection.check_fields(asked.get("filters", ()))
-        saved = collection.projects.save(name, query, **asked)
+        collection.check_fields(request.get("filters", ()))
+        saved = collection.projects.save(name, query, **request)
     if as_json:
         print_json(as_form(saved))
     elif not quiet:
@@ -126,7 +126,7 @@ def show_project(file: File, name: Name, as_json: AsJson = False) -> None:
 def search_project(
     file: File,
     name: Name,
-    asked: Asked,
+    request: RequestFields,
     why: Why = False,
     as_json: AsJson = False,
     ids: Ids = False,
@@ -139,7 +139,7 @@ def search_project(
       satchel project search papers.satchel storage -k 20
     """
     with opened(file) as collection:
-        hits = searched(collection, asked, project=name, **({"explained": False} if ids or run else {}))
+        hits = searched(collection, request, project=name, **({"explained": False} if ids or run else {}))
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids, run=run)
 
 
@@ -148,7 +148,7 @@ def search_project(
 def new_for_project(
     file: File,
     name: Name,
-    asked: Asked,
+    request: RequestFields,
     seen: Annotated[
         bool, typer.Option("--seen", help="Afterwards, count everything that is there now as seen.")
     ] = False,
@@ -164,7 +164,7 @@ def new_for_project(
       satchel project new papers.satchel storage --where 'year>=2019'
     """
     with opened(file) as collection:
-        hits = searched(collection, asked, project=name, only_new=True)
+        hits = searched(collection, request, project=name, only_new=True)
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids)
         if seen:
             collection.projects.seen(name)
@@ -189,8 +189,8 @@ def export_projects(
     """
     prepare_file(to, "--to")
     with opened(file) as collection:
-        told = collection.projects.exported(names or None, texts=not without_texts)
-    write_text(to, as_json_text(told))
+        exported = collection.projects.exported(names or None, texts=not without_texts)
+    write_text(to, as_json_text(exported))
 
 
 @app.command("import")
@@ -231,7 +231,7 @@ def remove_project(file: File, name: Name, quiet: Quiet = False, as_json: AsJson
 
 
 def _counted(one: Project) -> str:
-    """How many marks of each kind."""
+    """Says how many marks of each kind a project has."""
     values = list(one.marks.values())
     kinds = {value: values.count(value) for value in ("relevant", "maybe", "irrelevant")}
     return ", ".join(f"{n} {value}" for value, n in kinds.items() if n) or "no marks"

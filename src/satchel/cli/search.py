@@ -1,4 +1,4 @@
-"""`satchel search`, `export`, `info` and `check`: what a collection finds and holds, shown or written to files."""
+"""`satchel search`, `export`, `info` and `check`: show what a collection finds and holds, or write it to files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from satchel.cli.arguments import AsJson, Asked, File, Quiet, flag_of, one_of_these, opened, searched, with_request
+from satchel.cli.arguments import (
+    AsJson,
+    File,
+    Quiet,
+    RequestFields,
+    flag_of,
+    one_of_these,
+    opened,
+    searched,
+    with_request,
+)
 from satchel.cli.console import (
     Ids,
     Run,
@@ -35,7 +45,7 @@ USUAL_K = 100
 @with_request()
 def search(
     file: File,
-    asked: Asked,
+    request: RequestFields,
     why: Why = False,
     as_json: AsJson = False,
     ids: Ids = False,
@@ -54,7 +64,7 @@ def search(
       satchel search papers.satchel --project storage -k 100 --run > storage.run
     """
     with opened(file) as collection:
-        hits = searched(collection, asked, **({"explained": False} if ids or run else {}))
+        hits = searched(collection, request, **({"explained": False} if ids or run else {}))
         show_hits(collection, hits, why=why, as_json=as_json, ids=ids, run=run)
 
 
@@ -69,7 +79,7 @@ def export(
         ),
     ],
     to: Annotated[Path, typer.Option(help="The file to write, or the folder of the model. '-' prints the rows.")],
-    asked: Asked,
+    request: RequestFields,
     form: Annotated[
         str | None,
         typer.Option(
@@ -97,7 +107,7 @@ def export(
     from satchel.collection import FORMS
 
     one_of("export", what, FORMS)
-    of_hits = asked | {name: given for name, given in {"query": query, "k": k}.items() if given is not None}
+    of_hits = request | {name: given for name, given in {"query": query, "k": k}.items() if given is not None}
     _refuse_ignored(what, of_hits, project)
     is_printed = str(to) == "-"
     if is_printed and what in NOT_TEXT:
@@ -119,7 +129,7 @@ def export(
         out.print(f"{counted} in {to}", markup=False)
 
 
-def _refuse_ignored(what: str, of_hits: Asked, project: str | None) -> None:
+def _refuse_ignored(what: str, of_hits: RequestFields, project: str | None) -> None:
     """Refuses options that would be ignored, and hits without a query."""
     given = [flag_of(name) for name in of_hits]
     if what != "hits" and given:
@@ -179,8 +189,8 @@ def check(
     except DamagedCollectionError as error:
         findings = [str(error)]
     if as_json:
-        told = {"fits together": not findings, "documents": n_documents, "findings": findings, "repaired": repaired}
-        print_json({"file": str(file), **told})
+        report = {"fits together": not findings, "documents": n_documents, "findings": findings, "repaired": repaired}
+        print_json({"file": str(file), **report})
     elif not findings and not quiet:
         out.print(f"{file} is whole: {n_documents:,} documents", markup=False)
     elif findings:
@@ -191,7 +201,7 @@ def check(
 
 
 def _repair(collection: Collection, findings: list[str], is_silent: bool) -> list[str]:
-    """Repairs what was found; prints each finding, and each step before it is taken."""
+    """Repairs what was found; prints each finding, and each step before it starts."""
 
     def tell(sentence: str, done: int, total: int) -> None:
         if not is_silent and not done:

@@ -1,4 +1,4 @@
-"""`satchel serve` and `satchel demo`: collections on a local page, and a sample of this machine's own Python."""
+"""`satchel serve` and `satchel demo`: show collections, or a sample of this machine's own Python, on a local page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TOUR = (
     ("wait for several threads to finish", "Modules, classes, functions, methods and language topics are documents."),
 )
 MARKED = "concurrent.futures."
-"""The last query is asked again with the best hit of this kind marked as relevant."""
+"""The tour repeats its last query with the best hit of this kind marked as relevant."""
 
 
 def serve(
@@ -133,7 +133,7 @@ def demo(
 
 
 def _serve(path: Path, seconds: float | None) -> None:
-    """The page, until it is stopped; where nobody is there to stop it, as in CI, it only shows that it starts."""
+    """Serves the page until it is stopped. In CI, where nobody can stop it, it ends as soon as it has started."""
     if seconds is None and os.environ.get("CI"):
         seconds = 0
     serve_page([path], browser=seconds is None and sys.stdout.isatty(), seconds=seconds)
@@ -141,7 +141,7 @@ def _serve(path: Path, seconds: float | None) -> None:
 
 @contextmanager
 def _sample_collection() -> Iterator[Collection]:
-    """The sample as a collection. It is kept in the cache, and made again if the cache cannot be read or written."""
+    """Opens the sample as a collection. It is cached, and made again if the cache cannot be read or written."""
     from satchel.datasets import load
     from satchel.storage import cache_folder
     from satchel.store import FILE_VERSION
@@ -149,7 +149,7 @@ def _sample_collection() -> Iterator[Collection]:
     with notes.status("reading the standard library's documentation"):
         sample = load("sample")
     digest = hashlib.sha256("\0".join(sample.texts).encode()).hexdigest()[:16]
-    name = f"{satchel.__version__}-format{FILE_VERSION}-{digest}"  # a file of another format is left alone
+    name = f"{satchel.__version__}-format{FILE_VERSION}-{digest}"  # a file of another format has another name
     path = cache_folder() / "sample" / name / "python.satchel"
     with tempfile.TemporaryDirectory() as folder:
         found = _kept(path) or opened(_made(sample, path, Path(folder)))
@@ -164,7 +164,7 @@ def _kept(path: Path) -> Collection | None:
 
 
 def _made(sample: LabelledTexts, path: Path, folder: Path) -> Path:
-    """Makes the collection and moves it into the cache when it is complete; returns where it lies."""
+    """Makes the collection, moves it into the cache when it is complete, and returns its path."""
     from satchel.collection import Collection, Document
 
     rows = zip(sample.ids, sample.texts, sample.labels, strict=True)
@@ -191,7 +191,7 @@ def _tour(collection: Collection) -> None:
 
 
 def _show_a_mark(collection: Collection, query: str) -> None:
-    """The same query after a mark, which re-ranks everything."""
+    """Shows the same query after a mark, which re-ranks everything."""
     found = next((hit.id for hit in collection.search(query, 200) if hit.id.startswith(MARKED)), None)
     if found is not None:
         out.print(f'[bold cyan]satchel search … "{query}" --relevant {escape(found)}[/]')

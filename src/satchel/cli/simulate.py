@@ -58,7 +58,10 @@ def simulate(
     ] = 0.0,
     choice: Annotated[str, typer.Option(help="Which of the documents the user marks: first or random.")] = "first",
     model: Annotated[
-        str, typer.Option(help="The model that screens: both, lexical, vectors or package.module:Class.")
+        str,
+        typer.Option(
+            "--screening-model", help="The model that screens: both, lexical, vectors or package.module:Class."
+        ),
     ] = "both",
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.", min=0)] = 0,
     draw: Annotated[Path | None, typer.Option(help="Draw the curves here (.png, .svg, .pdf).")] = None,
@@ -80,7 +83,7 @@ def simulate(
         prepare_file(draw, "--draw")
     if dataset.startswith(REVIEWS):
         if encoder or parameters or methods or tuned:
-            raise InputError("a review is screened by a model of its own; leave out --encoder, --set, --method, --tune")
+            raise InputError("a review is screened by --screening-model; leave out --encoder, --set, --method, --tune")
         _screen(dataset, model, seed, draw, as_json)
         return
     user = {
@@ -121,7 +124,7 @@ def _encode(dataset: str, encoder: str, parameters: list[str], queries: int, see
 def _simulate(
     task: FeedbackTask, feedbacks: Mapping[str, Refiner], user: Mapping[str, Any]
 ) -> dict[str, FeedbackResult]:
-    """Each method with the same queries and the same first marks."""
+    """Runs each method with the same queries and the same first marks."""
     from satchel.evaluation import simulate_feedback
 
     results = {}
@@ -131,7 +134,7 @@ def _simulate(
                 task.database,
                 task.names,
                 task.queries,
-                task.asked,
+                task.query_names,
                 judgments=task.judgments,
                 feedback=feedback,
                 on_progress=partial(_of_method, show, name),
@@ -196,7 +199,7 @@ def _percent(effect: Effect) -> dict[str, dict[str, float]]:
 
 
 def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: bool) -> None:
-    """One relevant and one irrelevant record, drawn by the seed, are known; the others are shown, best first."""
+    """Starts from one relevant and one irrelevant record, drawn by the seed, and shows the others best first."""
     from satchel.datasets import Review, load
     from satchel.evaluation import draw_screening, simulate_screening
     from satchel.experiments import first_records, screening_values
@@ -215,8 +218,8 @@ def _screen(dataset: str, model: str, seed: int, draw: Path | None, as_json: boo
     about = {"data set": dataset, "records": len(review), "relevant": int(review.included.sum()), "start": first}
     if as_json:
         seconds = round(perf_counter() - begin, 1)
-        told = {**about, "model": model, "seed": seed, "seconds": seconds, "measures": measures}
-        print_json({**told, "order": result.order.tolist()})
+        summary = {**about, "model": model, "seed": seed, "seconds": seconds, "measures": measures}
+        print_json({**summary, "order": result.order.tolist()})
         return
     start = f"screened from records {first[0]} (relevant) and {first[1]}"
     title = f"{dataset}: {len(review)} records, {about['relevant']} relevant; {start}"

@@ -1,4 +1,4 @@
-"""The texts of a command, and their labels, from files, folders and data sets."""
+"""Reads the texts of a command, and their labels, from files, folders and data sets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT_ENDINGS = (".txt", ".md", ".rst")
 
 
 class LabelledSource(NamedTuple):
-    """Texts, and for each a label, several, or None; `columns` names the columns of the file they come from."""
+    """Texts, and for each of them a label, several, or None. columns: the columns of the file that they come from."""
 
     texts: list[str]
     labels: list[Label]
@@ -22,7 +22,7 @@ class LabelledSource(NamedTuple):
 
     @property
     def classes(self) -> list[str]:
-        """All labels, in order of their first text."""
+        """All labels, in the order of their first text."""
         sets = ([label] if isinstance(label, str) else label or [] for label in self.labels)
         return list(dict.fromkeys(label for labels in sets for label in labels))
 
@@ -33,10 +33,10 @@ class LabelledSource(NamedTuple):
 
 
 def texts_from(source: str, *, text: str | None = None, keep_empty: bool = False) -> list[str]:
-    """The texts of a file, of a folder (one per file, by path) or of a named data set.
+    """Reads the texts of a file, of a folder (one per file, by path) or of a named data set.
 
-    A TSV, JSON lines or CSV file, by its name, gives the column of its texts; any other gives one text per line.
-    keep_empty: an empty line is an empty text, so that the number of a text is that of its line.
+    The name of a file says whether it is a table (TSV, JSON lines, CSV); other files have one text per line.
+    keep_empty: an empty line is an empty text, so that the number of a text is the number of its line.
     """
     path = Path(source)
     if path.is_dir():
@@ -49,9 +49,9 @@ def texts_from(source: str, *, text: str | None = None, keep_empty: bool = False
 def labelled_texts_from(
     source: str, *, text: str | None = None, label: str | None = None, separator: str | None = None
 ) -> LabelledSource:
-    """The labelled texts of a file (TSV, JSON lines, CSV), or the train split of a named data set.
+    """Reads the labelled texts of a file (TSV, JSON lines, CSV), or the train split of a named data set.
 
-    In a file some texts may have no label, and some several: a JSON list, or a cell where `separator` parts them.
+    In a file some texts may have no label, and some several: a JSON list, or a cell with `separator` between labels.
     """
     path = Path(source)
     if path.is_dir():
@@ -100,7 +100,7 @@ def _texts_of_dataset(name: str) -> list[str]:
 
 
 def _labelled_dataset(name: str) -> LabelledTexts:
-    """The train split, all of a set that has no splits, or a review with its verdicts."""
+    """Reads the train split; or the whole set if it has no splits; or a review, whose labels say what was included."""
     from satchel.datasets import AdHocSet, LabelledSet, LabelledTexts, Review, load
 
     _check_name(name)

@@ -1,4 +1,5 @@
-"""`satchel train`: a model from texts and what labels they have, in a folder; or the model of a collection anew."""
+"""`satchel train`: trains a model on texts, with or without labels, into a folder; or trains a collection's model
+again."""
 
 from __future__ import annotations
 
@@ -122,7 +123,7 @@ def train(
 
     \b
     Examples:
-      satchel train reviews.csv ./model --text body --label verdict
+      satchel train reviews.csv ./model --text body --label rating
       satchel train notes.txt ./model --unlabelled
       satchel train tickets.jsonl ./model --goal transfer
       satchel train notes.txt ./model --unlabelled --encoder Lsi --set n_components=64
@@ -174,19 +175,19 @@ def train(
 def _encoder(
     name: str | None, settings: list[str], chosen: dict[str, Any], *, verbose: bool, labelled: bool
 ) -> Encoder:
-    """The bag of embedded words, or another encoder by its name."""
+    """Makes the bag of embedded words, or another encoder by its name."""
     if name is not None:
         return named_encoder(name, settings, chosen)
     return chosen_encoder({**chosen, "verbose": verbose}, set(chosen), labelled=labelled)
 
 
 def _changed_encoder(path: Path, chosen: dict[str, Any], *, labelled: bool) -> BagOfEmbeddedWords:
-    """The encoder of the collection's model with the given parameters in place of its own."""
+    """Makes the encoder of the collection's model, with the given parameters in place of its own."""
     return chosen_encoder({**model_parameters(path), **chosen}, set(chosen), labelled=labelled)
 
 
 def is_collection(source: str) -> bool:
-    """Whether a collection is meant: by the ending of the name, or by the first bytes of the file."""
+    """Whether the source is a collection, by the ending of its name or the first bytes of the file."""
     path = Path(source)
     if path.suffix == ENDING or not path.is_file():
         return path.suffix == ENDING
@@ -195,23 +196,23 @@ def is_collection(source: str) -> bool:
 
 
 def refuse_for_collection(source: str, given: dict[str, object]) -> None:
-    """Refuses what is only for texts in files."""
+    """Refuses options that are only for texts in files."""
     if wrong := [option for option, value in given.items() if value]:
-        raise InputError(
-            f"{source} is a collection, whose model is learned anew in its place; leave out {', '.join(wrong)}"
-        )
+        raise InputError(f"{source} is a collection, and its model is trained in place; leave out {', '.join(wrong)}")
 
 
 def refuse_for_texts(source: str, labels: str | None, marks: bool) -> None:
-    """Refuses what is only for collections."""
+    """Refuses options that are only for collections."""
     if labels is not None:
-        raise InputError(f"--labels names a field of a collection, and {source} is none; name its column by --label")
+        raise InputError(
+            f"--labels names a field of a collection, and {source} is not a collection; name its column by --label"
+        )
     if marks:
-        raise InputError(f"--marks are kept in a collection, and {source} is none")
+        raise InputError(f"--marks needs a collection, and {source} is not a collection; leave it out")
 
 
 def model_parameters(path: Path) -> dict[str, Any]:
-    """The parameters of the model that is there; none where it is of another kind than is trained here."""
+    """The parameters of the collection's model; none if its encoder is not a bag of embedded words."""
     from satchel.encoders import BagOfEmbeddedWords, load_encoder
 
     with opened(path) as collection, tempfile.TemporaryDirectory() as folder:
@@ -223,7 +224,7 @@ def model_parameters(path: Path) -> dict[str, Any]:
 def train_collection(
     path: Path, labels: str | None, marks: bool, encoder: BagOfEmbeddedWords | None, quiet: bool, as_json: bool
 ) -> None:
-    """Learns; until the new model is complete the old one serves."""
+    """Trains the collection's model; the old one is used until the new one is complete."""
     with opened(path) as collection:
         try:
             with progress_bar() as on_progress:
@@ -239,8 +240,10 @@ def train_collection(
 
 def _print_report(report: TrainingReport, path: Path) -> None:
     details: dict[str, Any] = report.details
-    told = ", ".join(f"{name} {_shown(value)}" for name, value in details.items() if value is not None)
-    out.print(f"{report}{f' ({told})' if told else ''}; {path} has model {report.model}", markup=False, soft_wrap=True)
+    numbers = ", ".join(f"{name} {_shown(value)}" for name, value in details.items() if value is not None)
+    out.print(
+        f"{report}{f' ({numbers})' if numbers else ''}; {path} has model {report.model}", markup=False, soft_wrap=True
+    )
 
 
 def _shown(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What `satchel train` does with texts: the encoder that its options ask for, its learning, its summary."""
+"""The part of `satchel train` for texts: makes the encoder from the options, fits it, and prints a summary."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def check_options(
     if unlabelled and ignored:
         raise InputError(f"{by} learns only from the texts; leave out {', '.join(ignored)}")
     if "patience" in chosen and not chosen.get("validation_fraction"):
-        raise InputError("--patience counts epochs by texts set aside; give their share too, such as --validation 0.1")
+        raise InputError("--patience needs texts that are set aside; give their share too, such as --validation 0.1")
 
 
 def chosen_encoder(parameters: dict[str, Any], given: set[str], *, labelled: bool) -> BagOfEmbeddedWords:
-    """The encoder. Its names, torch and the device (where it needs them) are checked before anything is read.
+    """Makes the encoder. Names, torch and the device (if needed) are checked before anything is read.
 
-    parameters: by flat names, such as `n_epochs`.
-    given: the parameters that the command names, of which none may be ignored.
+    parameters: by flat names, such as `n_epochs`. given: the parameters that the command names; none of them may be
+    ignored.
     """
     from satchel.encoders import BagOfEmbeddedWords, Goal
     from satchel.words import WordVectors
@@ -66,7 +66,7 @@ def chosen_encoder(parameters: dict[str, Any], given: set[str], *, labelled: boo
     one_of("goal", encoder.goal, get_args(Goal))
     ignored = [option for name, option in STEP_OPTIONS.items() if name in given]
     if ignored and not by_steps:
-        steps = "ask for an objective that trains step by step: --objective cross-entropy, or --recipe paper"
+        steps = "choose an objective that trains step by step: --objective cross-entropy, or --recipe paper"
         raise InputError(f"for {', '.join(ignored)} {steps}")
     if labelled and by_steps:
         _check_training(encoder.device)
@@ -75,7 +75,8 @@ def chosen_encoder(parameters: dict[str, Any], given: set[str], *, labelled: boo
 
 
 def named_encoder(name: str, settings: list[str], chosen: dict[str, Any]) -> Encoder:
-    """Another encoder by its name, or one of a person's own; `chosen` may hold the seed and nothing of the bag's."""
+    """Makes another encoder by its name, or one of a person's own. Of the bag's parameters, `chosen` may hold only the
+    seed."""
     bags = [option for key, option in (BAG_OPTIONS | LABEL_OPTIONS | STEP_OPTIONS).items() if key in chosen]
     if bags:
         own = f"set the parameters of {name} by --set NAME=VALUE"
@@ -112,7 +113,7 @@ def check_target(folder: Path, checkpoint: Path | None) -> None:
 def learn_from_texts(
     encoder: Encoder, source: LabelledSource, folder: Path, recipe: str, quiet: bool, as_json: bool
 ) -> None:
-    """Fits and saves the encoder, and prints what was learned. Without any label it learns from the texts alone."""
+    """Fits and saves the encoder, and prints what it learned. Without labels it learns from the texts alone."""
     if not quiet:
         notes.print(_about(source), markup=False)
     start = perf_counter()
@@ -125,7 +126,7 @@ def learn_from_texts(
 
 
 def _about(read: LabelledSource) -> str:
-    """What was read, as one line to print before learning."""
+    """Describes what was read, in one line to print before training."""
     if not read.labels:
         return f"{len(read.texts):,} texts"
     columns = "" if read.columns is None else " (columns {label!r} and {text!r})".format(**read.columns)

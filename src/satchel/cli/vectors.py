@@ -1,4 +1,4 @@
-"""`satchel encode` and `satchel words`: vectors of texts by a model folder, and word vectors."""
+"""`satchel encode` and `satchel words`: encode texts with a model folder; list, fetch and learn word vectors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ words_app = typer.Typer(
 
 
 class Themes(NamedTuple):
-    """What to call the themes of an encoder, and of each of them its weight and its words."""
+    """The themes of an encoder: what to call them, and the weight and the words of each."""
 
     name: str
     weights: list[float]
@@ -79,7 +79,7 @@ def encode(
 
 
 def _loaded(folder: Path, name: str | None) -> Encoder:
-    """The model, read by the named class, else by the class of Satchel that the folder names."""
+    """Loads the model with the named class, else with the class of Satchel that the folder names."""
     from satchel.encoders import load_encoder
 
     if name is None:
@@ -124,7 +124,7 @@ def _check_output(encoder: Encoder, output: Path) -> None:
 
 
 def _in_batches(encoder: Encoder, texts: list[str]) -> Vectors:
-    """The vectors, encoded in batches with a progress bar; the bytes are those of one batch."""
+    """Encodes the texts in batches with a progress bar; the bytes are the same as in one batch."""
     import numpy as np
     from scipy.sparse import vstack
 
@@ -138,7 +138,7 @@ def _in_batches(encoder: Encoder, texts: list[str]) -> Vectors:
 
 
 def _write(output: Path, vectors: Vectors) -> None:
-    """The file appears whole or not at all."""
+    """Writes the file under another name first, so that it appears complete or not at all."""
     import numpy as np
     from scipy.sparse import save_npz
 
@@ -165,7 +165,7 @@ def _describe(encoder: Encoder, folder: Path, k: int, as_json: bool) -> None:
 
 
 def _themes(encoder: Encoder, folder: Path, k: int) -> Themes:
-    """What an encoder's numbers mean: codewords with their mask, or components with their share of all words."""
+    """Finds what an encoder's numbers mean: codewords with their mask, or components with their share of all words."""
     from satchel.encoders import BagOfEmbeddedWords, FisherVectors
 
     if isinstance(encoder, BagOfEmbeddedWords):
@@ -182,7 +182,7 @@ def _explain(encoder: Encoder, folder: Path, query: str, document: str, k: int, 
     from satchel.encoders import LinearEncoder
 
     if not isinstance(encoder, LinearEncoder):
-        raise InputError(f"{folder} holds the encoder {type(encoder).__name__}, whose scores no words add up to")
+        raise InputError(f"{folder} holds the encoder {type(encoder).__name__}, whose scores are not sums over words")
     found = encoder.explain(query, document)
     if not found.words:
         raise InputError("the query or the document holds no word that the model knows, or both; try other words")

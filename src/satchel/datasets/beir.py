@@ -1,4 +1,4 @@
-"""Judged queries in files: folders in BEIR's form, and judgments in TREC's four columns or BEIR's three."""
+"""Reads and writes judged queries: folders in BEIR's form, and judgments in TREC's four columns or BEIR's three."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from satchel.types import Judgments
 
 
 def read_beir(folder: Path, name: str | None = None) -> AdHocSet:
-    """Read a folder in BEIR's form; a single qrels.tsv counts as the split "test"."""
+    """Reads a folder in BEIR's form; a single qrels.tsv counts as the split "test"."""
     folder = Path(folder)
     if not folder.is_dir():
         raise MissingFileError(f"there is no folder {folder}")
@@ -29,7 +29,7 @@ def read_beir(folder: Path, name: str | None = None) -> AdHocSet:
 
 
 def read_documents(path: Path) -> Documents:
-    """Read JSON lines with "_id", "text" and perhaps "title"."""
+    """Reads JSON lines with "_id", "text" and perhaps "title"."""
     ids, texts, titles = [], [], []
     for number, id_, text, title in _rows(path):
         if not id_:
@@ -41,7 +41,7 @@ def read_documents(path: Path) -> Documents:
 
 
 def read_queries(path: Path) -> Queries:
-    """Read JSON lines with "_id" and "text"."""
+    """Reads JSON lines with "_id" and "text"."""
     rows = list(_rows(path))
     return Queries([id_ for _, id_, _, _ in rows], [text for _, _, text, _ in rows])
 
@@ -49,11 +49,11 @@ def read_queries(path: Path) -> Queries:
 def write_beir(
     folder: Path, documents: list[tuple[str, str, str]], queries: list[tuple[str, str]], judgments: Judgments
 ) -> None:
-    """Write a folder in BEIR's form from (id, title, text) and (id, text) rows."""
+    """Writes a folder in BEIR's form from rows (id, title, text) and (id, text)."""
     corpus = (json.dumps({"_id": i, "title": title, "text": text}, ensure_ascii=False) for i, title, text in documents)
     write_lines(folder / "corpus.jsonl.gz", corpus)
-    asked = (json.dumps({"_id": i, "text": text}, ensure_ascii=False) for i, text in queries)
-    write_lines(folder / "queries.jsonl.gz", asked)
+    query_lines = (json.dumps({"_id": i, "text": text}, ensure_ascii=False) for i, text in queries)
+    write_lines(folder / "queries.jsonl.gz", query_lines)
     pairs = (f"{query}\t{document}\t{grade}" for query, row in judgments.items() for document, grade in row.items())
     write_lines(folder / "qrels.tsv.gz", [BEIR_HEADER, *pairs])
 
@@ -85,10 +85,10 @@ FORMS = ("trec", "beir")
 
 
 def read_judgments(path: Path) -> dict[str, dict[str, int]]:
-    """Read TREC qrels (query, iteration, document, grade) or BEIR's tsv (query, document, grade, with a header).
+    """Reads TREC qrels (query, iteration, document, grade) or BEIR's tsv (query, document, grade, with a header).
 
-    The number of columns in the first line decides: four or three. BEIR's header may be missing. Grades are whole
-    numbers; a pair judged twice must have the same grade both times.
+    The first line decides which: TREC has four columns, BEIR three. BEIR's header may be missing. Grades are whole
+    numbers; a pair that is judged twice must have the same grade both times.
     """
     path = Path(path)
     judgments: dict[str, dict[str, int]] = {}
@@ -108,7 +108,7 @@ def read_judgments(path: Path) -> dict[str, dict[str, int]]:
 
 
 def write_judgments(path: Path, judgments: Judgments, form: Literal["trec", "beir"] = "trec") -> None:
-    """Write judgments in the given order; gzip where the name ends in .gz."""
+    """Writes judgments in the given order; as gzip if the name ends in .gz."""
     if form not in FORMS:
         raise unknown_name("form of judgments", form, FORMS)
     lines = [] if form == "trec" else [BEIR_HEADER]

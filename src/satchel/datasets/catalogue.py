@@ -16,8 +16,9 @@ class DataSet:
     """One row of the table.
 
     files: names below the data folder or the cache, with or without .gz; each row is one possible set of files.
-    counts: train and test texts, documents and queries, or records and included ones; a fetched set must have them.
-    stand_in: the set that is loaded if this one is missing; it then has the other's name.
+    counts: train and test texts, documents and queries, or records and included ones. A set that is fetched must have
+    them.
+    stand_in: the set to load under this name if this one is missing.
     """
 
     name: str

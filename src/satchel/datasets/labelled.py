@@ -1,7 +1,8 @@
-"""Texts with labels in files: the sets' own forms, screened reviews, and tables whose columns are guessed or named.
+"""Reads texts with labels from files: the data sets' own forms, screened reviews, and tables with guessed or named
+columns.
 
 The name of a table decides its form: `.csv`, `.jsonl` (`.ndjson`, `.json`), and TSV for all others. A TSV file is
-`label<TAB>text`, unless its first line names the columns. An error names file and line.
+`label<TAB>text`, unless its first line names the columns. Errors name the file and the line.
 """
 
 import json
@@ -21,9 +22,9 @@ _LABELS = ("label_included", "included", "final_included", "label")
 
 
 def read_labelled(path: Path, prefix: str = "") -> LabelledTexts:
-    """Read `label<TAB>text` lines, or JSON lines with "label", "text" and perhaps "id" where the name says .jsonl.
+    """Reads `label<TAB>text` lines; or JSON lines with "label", "text" and perhaps "id" if the name ends in .jsonl.
 
-    A text may be empty and may hold further TABs; empty lines are skipped. If the file has no ids, the id is `prefix`
+    A text may be empty and may contain more TABs; empty lines are skipped. If the file has no ids, an id is `prefix`
     and the line number.
     """
     path = Path(path)
@@ -32,17 +33,17 @@ def read_labelled(path: Path, prefix: str = "") -> LabelledTexts:
 
 
 def write_labelled(path: Path, rows: LabelledTexts) -> None:
-    """Write JSON lines that `read_labelled` reads; gzip where the name ends in .gz."""
+    """Writes JSON lines for `read_labelled`; as gzip if the name ends in .gz."""
     columns = zip(rows.ids, rows.labels, rows.texts, strict=True)
     lines = ({"id": id_, "label": label, "text": text} for id_, label, text in columns)
     write_lines(path, (json.dumps(line, ensure_ascii=False) for line in lines))
 
 
 def read_review(path: Path, name: str | None = None) -> Review:
-    """Read the records of a screened review: `1<TAB>text` for included, `0<TAB>text` for excluded, or a .csv file.
+    """Reads the records of a screened review: `1<TAB>text` for included, `0<TAB>text` for excluded, or a .csv file.
 
-    The CSV form is ASReview's: columns title, abstract and label_included (or included); the text is title and
-    abstract, with runs of white space made one space.
+    The CSV form is ASReview's, with the columns title, abstract and label_included (or included). The text is title
+    and abstract, with runs of white space made one space.
     """
     path = Path(path)
     rows = list(_csv_records(path) if ".csv" in path.suffixes else _label_records(path))
@@ -59,7 +60,7 @@ def _labelled_rows(path: Path, prefix: str) -> Iterator[tuple[str, str, str]]:
 
 
 def string(path: Path, number: int, row: Mapping[str, object], key: str, default: str | None = None) -> str:
-    """The string (or whole number, as a string) under `key`; the error says where it is missing."""
+    """Returns the string (or whole number, as a string) under `key`; the error says where it is missing."""
     value = row.get(key, default)
     if isinstance(value, str):
         return value
@@ -122,16 +123,18 @@ def is_table(path: Path) -> bool:
 
 
 def labelled_columns(path: Path, text: str | None = None, label: str | None = None) -> Columns:
-    """The columns that `read_labelled_texts` reads: those named, else the first with a usual name."""
+    """Finds the columns that `read_labelled_texts` reads: the named ones, else the first with a usual name."""
     found = _column_names(path, text, label)
     of_texts = _column(path, found, "texts", text, USUAL_TEXTS)
     return Columns(of_texts, _column(path, found, "labels", label, USUAL_LABELS))
 
 
 def read_labelled_texts(path: Path, text: str | None = None, label: str | None = None) -> LabelledTexts:
-    """Texts with a label each; `text` and `label` name the columns where the guess is wrong. Ids are line numbers.
+    """Reads texts with one label each. `text` and `label` name the columns if the guess is wrong. Ids are line
+    numbers.
 
-    A row without a label is refused by its line; a label that is a number or true or false becomes its JSON text.
+    A row without a label is an error that names its line. A label that is a number or true or false becomes its JSON
+    text.
     """
     path = Path(path)
     columns = labelled_columns(path, text, label)
@@ -146,11 +149,10 @@ def read_labelled_texts(path: Path, text: str | None = None, label: str | None =
 def read_training_texts(
     path: Path, text: str | None = None, label: str | None = None, *, labels_separated_by: str | None = None
 ) -> TrainingTexts:
-    """Texts of which some may have no label (None) and some several (a list); columns as in `read_labelled_texts`.
+    """Reads texts with no label (None), one, or several (a list); columns as in `read_labelled_texts`.
 
     A blank cell, a JSON null, NaN or empty list, and a missing key mean that there is no label. A JSON list holds
-    several labels. A cell does so only if it holds the separator that the caller names, because a label may contain
-    commas.
+    several labels. A cell holds several only if the caller names their separator, because a label may contain commas.
     """
     if labels_separated_by == "":
         raise InputError("the separator of labels is empty; name a sign to separate labels, such as ;")
@@ -169,20 +171,21 @@ def read_training_texts(
 
 
 def read_texts(path: Path, text: str | None = None) -> list[str]:
-    """The texts of a file of any of these forms, with labels or without."""
+    """Reads the texts of a file of any of these forms, with or without labels."""
     path = Path(path)
     column = _column(path, _column_names(path, text, None), "texts", text, USUAL_TEXTS)
     return [_text(path, number, row, column) for number, row in _rows(path, text, None)]
 
 
 def _rows(path: Path, *named: str | None) -> Iterator[tuple[int, Row]]:
-    """Line number and cells by column of each row; `named` columns show whether a TSV file has a head."""
+    """Yields the line number and the cells by column of each row; `named` columns show whether a TSV file has a
+    header."""
     form = _FORMS.get(ending_of(path), "tsv")
     return sound_rows(path, "labels" if form == "tsv" and not _has_head(path, named) else form)
 
 
 def _has_head(path: Path, named: tuple[str | None, ...]) -> bool:
-    """Whether the first line of a TSV file names its columns: it holds two usual names, or one that was given."""
+    """Whether the first line of a TSV file names its columns: it has two usual names, or one of those given."""
     _, first = next(read_lines(path), (0, ""))
     names = [name.strip().lower() for name in first.split("\t")]
     usual = not {*names}.isdisjoint(USUAL_TEXTS) and not {*names}.isdisjoint(USUAL_LABELS)

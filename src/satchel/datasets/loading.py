@@ -1,4 +1,4 @@
-"""Load a data set by name from where it lies, or fetch it from its source into the cache."""
+"""Loads a data set by name from this machine, or fetches it from its source into the cache."""
 
 import tempfile
 from pathlib import Path
@@ -28,7 +28,7 @@ def load(name: Literal["sample"], on_progress: Progress = no_progress) -> Labell
 @overload
 def load(name: str, on_progress: Progress = no_progress) -> AnySet: ...
 def load(name: str, on_progress: Progress = no_progress) -> AnySet:
-    """The data set of this name from $SATCHEL_DATA, else from the cache; nothing is downloaded, see `fetch`.
+    """Loads a data set from $SATCHEL_DATA, else from the cache. Nothing is downloaded; `fetch` does that.
 
     `on_progress` receives the modules read when the sample collection is built for the first time.
     """
@@ -46,7 +46,7 @@ def load(name: str, on_progress: Progress = no_progress) -> AnySet:
 
 
 def fetch(name: str, on_progress: Progress = no_progress) -> Path:
-    """Download and verify the data set into the cache unless it is there already, and return its place."""
+    """Downloads the data set into the cache and verifies it, unless it is there already; returns its path."""
     entry = _entry(name)
     if entry.source is None:
         return sample.build_sample(on_progress)
@@ -64,7 +64,7 @@ def fetch(name: str, on_progress: Progress = no_progress) -> Path:
 
 
 def place_of(name: str) -> str:
-    """Where `load` would find the set now: "data folder", "cache", "source" (not here yet) or "built in"."""
+    """Says where `load` would find the set now: "data folder", "cache", "source" (not here yet) or "built in"."""
     entry = _entry(name)
     if entry.source is None:
         return "built in"
@@ -76,7 +76,7 @@ def place_of(name: str) -> str:
 
 
 def texts_of(name: str) -> list[str]:
-    """The texts of a set for learning: the train split, all documents, or all records."""
+    """The texts of a set to learn from: the train split, all documents, or all records."""
     found = load(name)
     if isinstance(found, LabelledSet):
         return found.train.texts
@@ -90,7 +90,7 @@ def _entry(name: str) -> DataSet:
 
 
 def _located(entry: DataSet) -> list[Path] | None:
-    """The first complete set of files found in the data folder or the cache; None if there is none."""
+    """Finds the first complete set of files in the data folder or the cache; None if there is none."""
     for files in entry.files:
         found = [find(f"{file}.gz") or find(file) for file in files]
         present = [path for path in found if path is not None]
@@ -108,7 +108,8 @@ def _read(entry: DataSet, paths: list[Path]) -> LabelledSet | AdHocSet | Review:
 
 
 def _fetch(entry: DataSet, source: Source, on_progress: Progress) -> None:
-    """Make the set in a scratch folder, count it, then move its files; the file that `load` looks for is moved last."""
+    """Makes the set in a scratch folder, checks its counts, then moves its files. The file that `load` looks for is
+    moved last."""
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix=".fetch-") as name:

@@ -1,11 +1,11 @@
 """The sample collection: the documentation of the running Python's standard library.
 
-It is real text, it is on every machine, and it needs no download. Reading it takes seconds, so the documents are kept
-in the cache for each version of Python.
+It is real text, it is on every machine, and it needs no download. Reading it takes seconds, so the documents are
+cached for each version of Python.
 
-A document is a public module, class, function or method that has a docstring, read by `ast`; nothing is imported.
-Private names (a leading underscore, but not `__init__`), tests, and the applications and demos of the library are left
-out. A name that a public module takes from a private one (`pathlib.Path` from `pathlib._local`) has its public name.
+A document is a public module, class, function or method with a docstring, read by `ast`; nothing is imported. Private
+names (with a leading underscore, but not `__init__`), tests, applications and demos are left out. If a public module
+exports a name from a private one (`pathlib.Path` from `pathlib._local`), the document has the public name.
 """
 
 import ast
@@ -37,7 +37,8 @@ class Entry(NamedTuple):
 
 
 def load_sample(on_progress: Progress = no_progress) -> LabelledTexts:
-    """The sample collection: id is the qualified name, label the top-level module ("language" for language topics)."""
+    """Loads the sample collection. The id is the qualified name, the label the top-level module (or "language" for
+    language topics)."""
     kept = _cached()
     if kept is None:
         kept = _labelled(read_sample(on_progress))
@@ -47,7 +48,7 @@ def load_sample(on_progress: Progress = no_progress) -> LabelledTexts:
 
 
 def build_sample(on_progress: Progress = no_progress) -> Path:
-    """Make sure that the documents lie in the cache, and say where."""
+    """Builds the sample in the cache unless it is there, and returns its path."""
     if _cached() is None:
         try:
             _keep(_labelled(read_sample(on_progress)))
@@ -59,7 +60,7 @@ def build_sample(on_progress: Progress = no_progress) -> Path:
 
 
 def read_sample(on_progress: Progress = no_progress) -> list[Entry]:
-    """Read the documents from the running interpreter's sources: modules in order of name, then language topics."""
+    """Reads the documents from the running Python's sources: modules in order of name, then language topics."""
     folder = Path(sysconfig.get_path("stdlib"))
     entries = read_library(folder, sys.stdlib_module_names, on_progress)
     if not entries:
@@ -84,7 +85,7 @@ def _keep(found: LabelledTexts) -> None:
 
 
 def _cached() -> LabelledTexts | None:
-    """The documents in the cache; None if they are missing or damaged, and the caller builds them again."""
+    """Reads the documents from the cache; None if they are missing or damaged, so that the caller builds them again."""
     try:
         lines = [json.loads(line) for _, line in read_lines(_cache_file())]
         count, rows = lines[0], lines[1:]
@@ -95,7 +96,8 @@ def _cached() -> LabelledTexts | None:
 
 
 def read_library(folder: Path, names: Collection[str], on_progress: Progress = no_progress) -> list[Entry]:
-    """The documents of the modules `names` in the library's `folder`, in order of name; the first of an id wins."""
+    """Reads the modules `names` in the library's `folder`, in order of name; of documents with the same id the first
+    is kept."""
     public = sorted(name for name in names if name not in LEFT_OUT and not _is_private(name))
     found: dict[str, Entry] = {}
     for done, name in enumerate(public, start=1):
@@ -107,7 +109,8 @@ def read_library(folder: Path, names: Collection[str], on_progress: Progress = n
 
 
 def read_topics(path: Path) -> list[Entry]:
-    """The language topics of `pydoc_data/topics.py`, whose one dictionary is read as a literal; none if unreadable."""
+    """Reads the language topics of `pydoc_data/topics.py` from its dictionary, as a literal; empty if it cannot be
+    read."""
     tree = _parsed(path)
     for node in tree.body if tree else ():
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
@@ -120,7 +123,7 @@ def read_topics(path: Path) -> list[Entry]:
 
 
 def _modules(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """Dotted name and file of a top-level module and, for a package, of the public modules in it."""
+    """Yields the name and file of a top-level module and, for a package, of the public modules in it."""
     if (folder / f"{name}.py").is_file():
         yield name, folder / f"{name}.py"
     for path in sorted((folder / name).rglob("*.py"), key=lambda path: path.with_suffix("").parts):
@@ -146,7 +149,7 @@ def _module_entries(folder: Path, module: str, path: Path) -> Iterator[Entry]:
 
 
 def _documented(node: Definition, prefix: str, module: str) -> Iterator[Entry]:
-    """The definition's own document, and for a class those of its public members."""
+    """Yields the document of a definition and, for a class, those of its public members."""
     if _is_private(node.name) and node.name != "__init__":
         return
     name = f"{prefix}.{node.name}"
@@ -171,7 +174,7 @@ def _title(node: Definition, name: str) -> str:
 
 
 def _definitions(body: list[ast.stmt]) -> Iterator[Definition]:
-    """Classes and functions of a body, also those inside if, try and with."""
+    """Yields the classes and functions of a body, including those inside if, try and with."""
     for node in _statements(body):
         if isinstance(node, Definition):
             yield node
@@ -221,7 +224,7 @@ def _exported(tree: ast.Module) -> frozenset[str]:
 
 
 def _parsed(path: Path) -> ast.Module | None:
-    """The file's syntax tree; None where it cannot be read or parsed: one broken file must not stop the rest."""
+    """Parses the file; None if it cannot be read or parsed, because one broken file must not stop the rest."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -235,5 +238,5 @@ def _is_private(name: str) -> bool:
 
 
 def _clean(text: str) -> str:
-    """The text without lone surrogates, which docstrings may spell but UTF-8 cannot hold."""
+    """Replaces lone surrogates, which docstrings may contain but UTF-8 cannot."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

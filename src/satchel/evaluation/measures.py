@@ -1,8 +1,8 @@
 """The measures of a full ranking, one function per equation, and the table of their names.
 
-A ranking is given as the positions of its relevant documents, (n_queries, n_relevant), ascending from 1, because every
-measure follows from them: rel(q, k) is the number of positions up to k. All values are fractions in [0, 1]; only
-printing multiplies by 100.
+A ranking is given by the positions of its relevant documents, (n_queries, n_relevant), ascending from 1. Every measure
+follows from them: rel(q, k) is the number of positions up to k. All values are fractions in [0, 1]; only printing
+multiplies by 100.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def recall_name(k: int) -> str:
 
 
 def n_found(positions: IntArray, k: int) -> IntArray:
-    """rel(q, k), the relevant documents among the first k; positions (n_queries, n_relevant) -> (n_queries,)."""
+    """rel(q, k): counts the relevant documents among the first k; positions (n_queries, n_relevant) -> (n_queries,)."""
     found: IntArray = (positions[:, :k] <= k).sum(axis=1)  # the i-th relevant one cannot stand before rank i
     return found
 
@@ -59,7 +59,7 @@ def n_found(positions: IntArray, k: int) -> IntArray:
 def precision(found: IntArray, k: int) -> Values:
     """Pr(q, k) = rel(q, k) / k, [PT18] Eq. (15); found: `n_found` at k, (n_queries,).
 
-    A k larger than the database still divides by k, as nothing is found beyond the end of the ranking.
+    If k is larger than the database, the divisor is still k, because nothing is found after the end of the ranking.
     """
     return found / k
 
@@ -70,9 +70,9 @@ def recall(found: IntArray, n_relevant: int) -> Values:
 
 
 def best_precision_from(positions: IntArray) -> Values:
-    """Largest precision at the i-th relevant document or later, (n_queries, n_relevant) -> same shape.
+    """The largest precision at the i-th relevant document or later, (n_queries, n_relevant) -> same shape.
 
-    Between relevant documents precision only falls, so the largest one stands at a relevant document.
+    Precision falls between relevant documents, so it is largest at one of them.
     """
     at_relevant = np.arange(1, positions.shape[1] + 1) / positions
     best: Values = np.maximum.accumulate(at_relevant[:, ::-1], axis=1)[:, ::-1]

@@ -1,4 +1,4 @@
-"""Pictures of results: precision curves, rounds of feedback, screenings, maps. Nothing is shown or saved."""
+"""Draws precision curves, rounds of feedback, screenings and maps. Nothing is shown on a screen or saved."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def plot_precision_recall(results: Mapping[str, RetrievalResult], ax: Axes | None = None) -> Axes:
-    """Mean interpolated precision at the recalls 0, 10, ..., 100 %, one curve for each named result."""
+    """Draws the mean interpolated precision at the recalls 0, 10, ..., 100 %, one curve for each named result."""
     ax = _prepared(results, ax, "recall (%)", "interpolated precision (%)")
     for (name, result), look in zip(results.items(), _looks(), strict=False):
         ax.plot([100 * point for point in RECALL_POINTS], 100 * result.precision_recall, label=name, **look)
@@ -39,7 +39,7 @@ def plot_precision_recall(results: Mapping[str, RetrievalResult], ax: Axes | Non
 def plot_precision_scope(
     results: Mapping[str, RetrievalResult], ax: Axes | None = None, *, interpolated: bool = True
 ) -> Axes:
-    """Mean precision of the first k documents against k: interpolated as in the paper, or raw."""
+    """Draws the mean precision of the first k documents against k: interpolated as in the paper, or raw."""
     kind = "interpolated precision (%)" if interpolated else "raw precision (%)"
     ax = _prepared(results, ax, "scope (documents returned)", kind)
     for (name, result), look in zip(results.items(), _looks(), strict=False):
@@ -50,7 +50,7 @@ def plot_precision_scope(
 
 
 def draw_curves(results: Mapping[str, RetrievalResult]) -> Figure:
-    """Both curves side by side on a figure of their own."""
+    """Draws both curves side by side on a new figure."""
     figure = blank_figure(10)
     plot_precision_recall(results, figure.add_subplot(1, 2, 1))
     plot_precision_scope(results, figure.add_subplot(1, 2, 2))
@@ -58,7 +58,7 @@ def draw_curves(results: Mapping[str, RetrievalResult]) -> Figure:
 
 
 def blank_figure(width: float, height: float = 4) -> Figure:
-    """A figure outside pyplot: no global state, nothing to close."""
+    """Creates a figure without pyplot, so there is no global state and nothing to close."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -87,13 +87,14 @@ def _with_legend(ax: Axes) -> Axes:
 
 
 def _looks() -> Iterator[dict[str, Any]]:
-    """Line styles and markers that differ in black and white too; colours come from the axis."""
+    """Yields line styles and markers that differ in black and white too; the colours come from the axes."""
     for style, marker in zip(cycle(_STYLES), cycle(_MARKERS), strict=False):
         yield {"linestyle": style, "marker": marker, "markersize": 4, "linewidth": 1.5}
 
 
 def draw_feedback(results: Mapping[str, FeedbackResult]) -> Figure:
-    """mAP and P@10 on the residual collection and mAP with frozen marks over the rounds, one colour for each result."""
+    """Draws mAP and P@10 on the residual collection, and mAP with frozen marks, over the rounds; one colour for each
+    result."""
     figure = blank_figure(13)
     plot_feedback_rounds(results, figure.add_subplot(1, 3, 1))
     plot_feedback_rounds(results, figure.add_subplot(1, 3, 2), measure=precision_name(10))
@@ -104,10 +105,10 @@ def draw_feedback(results: Mapping[str, FeedbackResult]) -> Figure:
 def plot_feedback_rounds(
     results: Mapping[str, FeedbackResult], ax: Axes | None = None, *, measure: str = MAP_11, frozen: bool = False
 ) -> Axes:
-    """A measure before any mark and after each round; dotted in the same colour: without feedback, same documents.
+    """Draws a measure before any mark and after each round; dotted: the same documents without feedback.
 
-    On the residual collection a curve may fall although feedback helps: documents that are easy to find are marked and
-    taken out.
+    On the residual collection a curve may fall although feedback helps, because documents that are easy to find are
+    marked first and then removed.
     """
     if not results:
         raise InputError("there is no result to draw; give a mapping from names to results")
@@ -125,10 +126,10 @@ def plot_feedback_rounds(
 
 
 def draw_screening(recall_curves: Mapping[str, Values], stops: Mapping[str, float] | None = None) -> Figure:
-    """Recall against the share of records that were shown; dotted: records in random order.
+    """Draws recall against the share of records shown; dotted: records in random order.
 
     recall_curves: name -> (n_shown,), the share of the relevant records found among the first 1, 2, ... shown.
-    stops: name -> the share of records after which one would have stopped, marked on the curve.
+    stops: name -> the share of records at which the screening could have stopped; it is marked on the curve.
     """
     figure = blank_figure(6)
     ax = figure.add_subplot()
@@ -147,12 +148,12 @@ def draw_screening(recall_curves: Mapping[str, Values], stops: Mapping[str, floa
 
 
 def plot_map(points: FloatArray, labels: IntArray, names: Sequence[str], ax: Axes | None = None) -> Axes:
-    """Draws a dot for each text in the colour of its group, and each group's name at its centre; label -1 is grey.
+    """Draws a dot for each text in the colour of its group, and each group's name at its centre. Label -1 is grey.
 
-    Names that would cover each other are moved up or down.
+    Names that would overlap are moved up or down.
     """
     if len(points) != len(labels):
-        raise InputError(f"{len(points)} points but {len(labels)} labels; give one label a point")
+        raise InputError(f"{len(points)} points but {len(labels)} labels; give one label for each point")
     ax = blank_figure(9, 7).add_subplot() if ax is None else ax
     size = float(np.clip(15_000 / max(1, len(points)), 4, 40))
     grey = labels < 0
@@ -171,7 +172,7 @@ def plot_map(points: FloatArray, labels: IntArray, names: Sequence[str], ax: Axe
 
 
 def _colour(number: int, n_groups: int) -> tuple[float, float, float]:
-    """Ten strong colours; with more than ten groups, ten pale ones follow."""
+    """Returns one of ten strong colours, followed by ten pale ones if there are more than ten groups."""
     from matplotlib import colormaps
 
     strong_and_pale = colormaps["tab20"].colors  # type: ignore[attr-defined]
@@ -188,7 +189,7 @@ def _noted(ax: Axes, name: str, place: FloatArray, colour: tuple[float, float, f
 
 
 def _move_apart(ax: Axes, notes: list[Annotation]) -> None:
-    """Moves each name up or down, by steps of its height, to the nearest free place; the first ones stay."""
+    """Moves each name up or down, by steps of its height, to the nearest free place; earlier names stay."""
     figure = ax.get_figure(root=True)
     if figure is None or not notes:
         return

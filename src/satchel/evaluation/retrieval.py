@@ -1,4 +1,5 @@
-"""The retrieval protocol of [PT18] section 4.2: every query ranks the whole database; its own class is relevant."""
+"""The retrieval protocol of [PT18] section 4.2: every query ranks the whole database; documents of its class are
+relevant."""
 
 from __future__ import annotations
 
@@ -36,12 +37,13 @@ class PrecisionScope(NamedTuple):
 
 @dataclass(frozen=True)
 class RetrievalResult:
-    """The outcome of `evaluate_retrieval`. All values are fractions in [0, 1]; only printing shows percent.
+    """The result of `evaluate_retrieval`. All values are fractions in [0, 1]; only printing shows percent.
 
     measures: name -> mean over the evaluated queries.
     per_query: name -> (n_evaluated,), the values whose mean is the measure of that name.
     precision_recall (11,): mean interpolated precision at the recalls 0, 0.1, ..., 1.
-    evaluated (n_evaluated,): positions of the queries that have a relevant document; n_excluded: how many have none.
+    evaluated (n_evaluated,): positions of the queries that have a relevant document; n_excluded: how many queries have
+    none.
     """
 
     measures: Mapping[str, float]
@@ -60,10 +62,11 @@ class RetrievalResult:
 
 
 def values_at_positions(positions: IntArray, cutoffs: Sequence[int]) -> dict[str, Values]:
-    """Values of each query by name: the 11-point curve, its mean; precision (raw, interpolated) and recall at cut-offs.
+    """Computes each query's values by name: the 11-point curve and its mean; precision (raw, interpolated) and recall
+    at cut-offs.
 
-    positions (n_queries, n_relevant): where the relevant documents stand, from 1, ascending -> (n_queries,) each; the
-    curve (n_queries, 11).
+    positions (n_queries, n_relevant): the positions of the relevant documents, from 1, ascending -> (n_queries,) each;
+    the curve (n_queries, 11).
     """
     best = measures.best_precision_from(positions)
     values = {measures.CURVE: measures.precision_at_recalls(best)}
@@ -83,7 +86,7 @@ def mean_result(
     evaluated: IntArray,
     n_excluded: int,
 ) -> RetrievalResult:
-    """The result from per-query values by name (`values_at_positions`); names: those that are kept per query."""
+    """Averages values per query (`values_at_positions`) into a result; names: the values to keep per query."""
     per_query = {name: values[name] for name in names}
     scope = PrecisionScope(
         np.array(scopes),
@@ -111,7 +114,7 @@ _MOST_THREADS = 8
 
 
 class _Block(NamedTuple):
-    """Queries of one class: they have the same relevant documents, columns start to stop of the sorted database."""
+    """Queries of one class. They have the same relevant documents: columns start to stop of the sorted database."""
 
     rows: IntArray
     start: int
@@ -129,15 +132,15 @@ def evaluate_retrieval(
     top: Sequence[int] = DEFAULT_TOP,
     scopes: Sequence[int] = DEFAULT_SCOPES,
 ) -> RetrievalResult:
-    """mAP (11-point), recall, raw and interpolated precision of full rankings, [PT18] sections 4.2 and 4.3.
+    """Measures full rankings: mAP (11-point), recall, raw and interpolated precision, [PT18] sections 4.2 and 4.3.
 
-    database (n_documents, n_features) and queries (n_queries, n_features): dense float32 or csr; under cosine also the
-    int8 codes of `compress`, which become float32 here. mask: as in `ExactIndex.search`. top: the k of P@k,
-    interpolated P@k and R@k. scopes: the points of the precision-scope curve.
+    database (n_documents, n_features) and queries (n_queries, n_features): dense float32 or csr; with the cosine also
+    the int8 codes of `compress`, which are converted to float32 here. mask: as in `ExactIndex.search`. top: the k of
+    P@k, interpolated P@k and R@k. scopes: the points of the precision-scope curve.
 
     A query whose label no document has is left out of every mean and counted in `n_excluded`. A zero query finds
-    nothing: 0 for every measure. Zero documents have cosine 0; by distance they rank last. Equal scores are in document
-    order.
+    nothing, so all its measures are 0. Zero documents have cosine 0; by distance they rank last. Documents with equal
+    scores are in document order.
     """
     from satchel.ranking import (  # its retrievers load scikit-learn
         ExactIndex,
@@ -146,14 +149,15 @@ def evaluate_retrieval(
     )
 
     metric = check_metric(metric)
-    documents, asked = checked_vectors(database, "database", metric), checked_vectors(queries, "queries", metric)
+    documents = checked_vectors(database, "database", metric)
+    query_vectors = checked_vectors(queries, "queries", metric)
     database_labels = checked_labels(database_labels, documents.shape[0], "database")
-    query_labels = checked_labels(query_labels, asked.shape[0], "queries")
+    query_labels = checked_labels(query_labels, query_vectors.shape[0], "queries")
     top, scopes = checked_cutoffs(top, "top"), checked_cutoffs(scopes, "scopes")
     classes = number_labels(database_labels)
     codes = np.array([classes[label] for label in database_labels], np.int64)
     order = np.argsort(codes, kind="stable")  # documents of a class stand side by side: its columns are one slice
-    scorer = ExactIndex(documents[order], metric).scorer(asked, mask)
+    scorer = ExactIndex(documents[order], metric).scorer(query_vectors, mask)
     blocks = list(_blocks(np.array([classes.get(label, -1) for label in query_labels], np.int64), codes[order]))
     if not blocks:
         raise InputError("no query has a relevant document: the labels of queries and database share no label")
@@ -162,7 +166,7 @@ def evaluate_retrieval(
 
 
 def _blocks(query_codes: IntArray, sorted_codes: IntArray) -> Iterator[_Block]:
-    """Blocks of queries whose scores fit the memory of a thread, class by class."""
+    """Yields blocks of queries, class by class, whose scores fit into the memory of a thread."""
     step = max(1, _BLOCK_BYTES // (4 * max(1, len(sorted_codes))))
     for code in np.unique(query_codes[query_codes >= 0]).tolist():
         start, stop = np.searchsorted(sorted_codes, [code, code + 1]).tolist()
@@ -174,7 +178,8 @@ def _blocks(query_codes: IntArray, sorted_codes: IntArray) -> Iterator[_Block]:
 def _run_threads(
     scorer: Scorer, documents: IntArray, blocks: list[_Block], cutoffs: tuple[int, ...]
 ) -> list[dict[str, measures.Values]]:
-    """The measures of every block. Each thread has its own buffers and one BLAS thread; more would only wait."""
+    """Computes the measures of every block. Each thread has its own buffers and one BLAS thread; more would only
+    wait."""
     from threadpoolctl import threadpool_limits
 
     own = threading.local()
@@ -194,7 +199,7 @@ def _run_threads(
 def _measure(
     positions: IntArray, finds_nothing: NDArray[np.bool_], cutoffs: tuple[int, ...]
 ) -> dict[str, measures.Values]:
-    """Per-query values of one block; all 0 for a query that finds nothing."""
+    """Computes the values per query of one block; all are 0 for a query that finds nothing."""
     values = values_at_positions(positions, cutoffs)
     for column in values.values():
         column[finds_nothing] = 0.0

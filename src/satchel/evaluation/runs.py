@@ -1,4 +1,4 @@
-"""Runs: judged by ir-measures with graded judgments, made from rankings, read and written in TREC's form."""
+"""Runs: makes them from rankings, reads and writes them in TREC's form, and measures them with ir-measures."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "R@100")
 
 @dataclass(frozen=True)
 class RunResult:
-    """The outcome of `evaluate_run`; values are fractions, as ir-measures gives them.
+    """The result of `evaluate_run`; values are fractions, as ir-measures gives them.
 
     measures: name -> mean over all judged queries. per_query: name -> (n_queries,), in the order of query_ids.
-    missing: judged queries that the run does not answer; they count 0.
+    missing: judged queries that the run does not answer; they count as 0.
     """
 
     measures: Mapping[str, float]
@@ -33,7 +33,7 @@ class RunResult:
     missing: tuple[str, ...]
 
     def __str__(self) -> str:
-        """A table; ad-hoc measures are printed as fractions, as usual there."""
+        """A table; the measures are printed as fractions, as usual for ad-hoc search."""
         width = max(len(name) for name in self.measures)
         lines = [f"{name:<{width}}  {value:.4f}" for name, value in self.measures.items()]
         unanswered = f", {len(self.missing)} not answered (counted 0)" if self.missing else ""
@@ -43,8 +43,8 @@ class RunResult:
 def evaluate_run(run: Run, judgments: Judgments, measures: Sequence[str] = DEFAULT_MEASURES) -> RunResult:
     """Computes any measure that ir-measures knows, by its name there: nDCG@10, AP, P@10, RR@10, P(rel=2)@5, ...
 
-    Means go over every judged query: one that the run does not answer, or that has no relevant document, counts 0.
-    Queries without judgments are ignored. Ties are broken by document id (see `run_from_ranking`).
+    The mean is over all judged queries. A query that the run does not answer, or that has no relevant document, counts
+    as 0. Queries without judgments are ignored. Document ids decide ties (see `run_from_ranking`).
     """
     if isinstance(measures, str):
         raise InputError(f"measures must be a list of names, not the string {measures!r}; write [{measures!r}]")
@@ -72,12 +72,14 @@ def evaluate_run(run: Run, judgments: Judgments, measures: Sequence[str] = DEFAU
 
 
 def _computed(ir_measures: Any, wanted: set[Any], run: Run, judgments: Judgments) -> dict[tuple[Any, str], float]:
-    """The value of each measure for each query that ir-measures answers for."""
+    """Computes each measure for each query that ir-measures has an answer for."""
     try:
         found = list(ir_measures.iter_calc(wanted, judgments, run))
     except Exception as error:  # its providers raise errors of any type
         names = ", ".join(sorted(map(str, wanted)))
-        raise InputError(f"ir-measures cannot compute {names} here ({_first_line(error)}); ask for others") from error
+        raise InputError(
+            f"ir-measures cannot compute {names} here ({_first_line(error)}); choose other measures"
+        ) from error
     return {(metric.measure, metric.query_id): float(metric.value) for metric in found}
 
 
@@ -97,7 +99,7 @@ def _parse(ir_measures: Any, name: str) -> Any:
         raise InputError(
             f"unknown measure {name!r}; write it as nDCG@10 or P(rel=2)@5, with a name from {known}"
         ) from None
-    for setting in ("cutoff", "rel"):  # trec_eval ends the whole program where one of these is 0
+    for setting in ("cutoff", "rel"):  # trec_eval ends the whole program if one of these is 0
         if setting in measure.params:
             whole_number(f"the {setting} of the measure {name!r}", measure.params[setting])
     try:
@@ -116,9 +118,9 @@ _COLUMNS = "query Q0 document rank score tag"
 
 
 def read_run(path: Path) -> dict[str, dict[str, float]]:
-    """Read a TREC run: `query Q0 document rank score tag` on each line, gzip or not.
+    """Reads a TREC run, plain or gzip: `query Q0 document rank score tag` on each line.
 
-    The score decides the order, as in trec_eval; rank and tag are not kept. A document may appear only once for a
+    The score decides the order, as in trec_eval; rank and tag are ignored. A document may appear only once for a
     query.
     """
     path = Path(path)
@@ -137,9 +139,9 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
 
 
 def write_run(path: Path, run: Run, tag: str = "satchel") -> None:
-    """Write a run in TREC's form, best first, gzip where the name ends in .gz; scores are written in full.
+    """Writes a run in TREC's form, best first, with full scores; as gzip if the name ends in .gz.
 
-    Equal scores keep the run's own order in the file, but readers of the form may break such ties by document id.
+    Documents with equal scores keep their order in the file, but other programs may order them by document id.
     """
     _check_id(tag, "tag")
     lines = []
@@ -155,10 +157,10 @@ def write_run(path: Path, run: Run, tag: str = "satchel") -> None:
 def run_from_ranking(
     ranking: Ranking, query_ids: Sequence[str], document_ids: Sequence[str]
 ) -> dict[str, dict[str, float]]:
-    """The run of a ranking: positions become ids, and empty places (-1) are dropped.
+    """Makes a run from a ranking: positions become ids, and empty places (-1) are dropped.
 
-    trec_eval and ir-measures break ties by document id. To keep the ranking's own order, a score that is not below the
-    one before it is lowered to the next smaller float32; other scores stay as they are.
+    trec_eval and ir-measures order equal scores by document id. To keep the ranking's own order, a score that is not
+    below the one before it is lowered to the next smaller float32. Other scores are unchanged.
     """
     ids, scores = checked_ranking(ranking)
     if len(ids) != len(query_ids):
@@ -175,7 +177,7 @@ def run_from_ranking(
 
 
 def _strictly_falling(found: list[tuple[str, float]]) -> dict[str, float]:
-    """Makes each score smaller than the one before in single precision, which is all that trec_eval keeps."""
+    """Makes each score smaller than the one before, in single precision, because trec_eval keeps no more digits."""
     falling: dict[str, float] = {}
     last = math.inf
     for document, score in found:

@@ -1,4 +1,5 @@
-"""Simulated screening: runs the loop of `satchel.screening` to the last record and measures how early it finds."""
+"""Simulates screening: runs the loop of `satchel.screening` to the last record and measures how early it finds the
+relevant ones."""
 
 from __future__ import annotations
 
@@ -22,20 +23,20 @@ _SLACK = 1e-9  # absorbs rounding: 0.95 · 20 is 19 records, not 20
 
 
 def recall_curve(found: Found) -> Values:
-    """The share of the relevant records found among the first 1, 2, … shown, (n_shown,): ends at 1."""
+    """The share of the relevant records found among the first 1, 2, … shown, (n_shown,); the last value is 1."""
     return np.asarray(np.cumsum(found) / np.count_nonzero(found))
 
 
 def records_for_recall(found: Found, recall: float) -> int:
-    """How many records must be shown until at least this share of the relevant ones is found."""
+    """The number of records that must be shown to find at least this share of the relevant ones."""
     wanted = max(1, math.ceil(recall * np.count_nonzero(found) - _SLACK))
     return int(np.flatnonzero(found)[wanted - 1]) + 1
 
 
 def work_saved(found: Found, recall: float = 0.95) -> float:
-    """WSS@recall = recall - k/n: k records of n had to be shown until that recall was reached.
+    """WSS@recall = recall - k/n, if k of n records had to be shown to reach that recall.
 
-    WSS@95 is (TN + FN)/n - 0.05 of Cohen et al. (2006): 0 is what records in random order save, 0.95 - 1/n the most.
+    WSS@95 is (TN + FN)/n - 0.05 of Cohen et al. (2006). It is 0 for a random order and at most 0.95 - 1/n.
     """
     return recall - records_for_recall(found, recall) / len(found)
 
@@ -47,16 +48,16 @@ def recall_after(found: Found, share: float = 0.1) -> float:
 
 
 def average_time_to_discovery(found: Found) -> float:
-    """ATD = Σ_r before(r) / (n · n_relevant): the mean share of all records that were shown before a relevant one."""
+    """ATD = Σ_r before(r) / (n · n_relevant): the mean share of all records shown before a relevant one."""
     return float(np.flatnonzero(found).mean() / len(found))
 
 
 @dataclass(frozen=True)
 class ScreeningResult:
-    """The outcome of `simulate_screening`.
+    """The result of `simulate_screening`.
 
-    order (n_shown,): positions of the records in the order shown, without those it started from.
-    found (n_shown,): which of them were relevant. All measures are fractions of what was shown or found.
+    order (n_shown,): positions of the records in the order shown, without the records at the start.
+    found (n_shown,): which of them are relevant. All measures are shares of the records shown or found.
     """
 
     order: IntArray
@@ -64,12 +65,12 @@ class ScreeningResult:
 
     @property
     def wss_at_95(self) -> float:
-        """Work saved over random order when 95 % are found, see `work_saved`."""
+        """The work saved over a random order at 95 % recall, see `work_saved`."""
         return work_saved(self.found, 0.95)
 
     @property
     def recall_after_10_percent(self) -> float:
-        """The share found in the first tenth, see `recall_after`."""
+        """The recall after the first tenth of the records, see `recall_after`."""
         return recall_after(self.found, 0.1)
 
     @property
@@ -84,7 +85,7 @@ class ScreeningResult:
 
     @property
     def stop(self) -> int:
-        """After how many records 95 % recall was likely reached, judging by the records shown up to then."""
+        """The number of records after which 95 % recall was likely reached, judging by the records shown up to then."""
         return stopping_point(self.found, len(self.found)) or len(self.found)
 
     @property
@@ -102,13 +103,13 @@ def simulate_screening(
     model: str | ScreeningModel = "both",
     random_state: int = 0,
 ) -> ScreeningResult:
-    """Screens all texts, beginning with one relevant and one irrelevant text, or with a query.
+    """Screens all texts, starting from one relevant and one irrelevant text, or from a query.
 
-    included (n_texts,): which texts are relevant; read only when a text is shown. start: the positions of a
-    (relevant, irrelevant) text, which are then not shown; or the words of a query: then nothing is known and all are.
-    batch_size: how many texts are shown before the model learns again; None: a twentieth of what was judged, at least
+    included (n_texts,): which texts are relevant; it is read only when a text is shown. start: the positions of a
+    relevant and an irrelevant text, which are then not shown; or the words of a query, and then all texts are shown.
+    batch_size: how many texts are shown before the model learns again; None: a twentieth of the judged texts, at least
     one.
-    model: "both" words and vectors, "lexical", "vectors" or "package.module:Class"; or any `ScreeningModel`.
+    model: "both" (words and vectors), "lexical", "vectors" or "package.module:Class"; or any `ScreeningModel`.
     """
     records = check_texts(texts)
     relevant = _checked_included(included, len(records))
@@ -132,7 +133,9 @@ def simulate_screening(
 def _checked_included(included: ArrayLike, n_texts: int) -> Found:
     labels: NDArray[np.generic] = np.asarray(included)
     if labels.shape != (n_texts,):
-        raise InputError(f"there are {n_texts} texts but included has the shape {labels.shape}; give one label a text")
+        raise InputError(
+            f"there are {n_texts} texts but included has the shape {labels.shape}; give one label for each text"
+        )
     if labels.dtype.kind not in "biuf" or not np.isin(labels, (0, 1)).all():
         raise InputError("included must hold True or False (or 1 and 0) for each text, and nothing else")
     return labels.astype(bool)

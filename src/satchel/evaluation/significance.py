@@ -17,9 +17,10 @@ _BLOCK_VALUES = 1 << 22
 
 @dataclass(frozen=True)
 class Significance:
-    """Paired comparison of a with b over the same queries; all p-values are two-sided.
+    """A paired comparison of a with b over the same queries; all p-values are two-sided.
 
-    difference: mean of a - b; interval: bootstrap percentile interval of it; wins: queries where a is better.
+    difference: the mean of a - b. interval: its bootstrap percentile interval. wins: the number of queries where a is
+    better.
     """
 
     mean_a: float
@@ -51,9 +52,10 @@ def compare(
     confidence: float = 0.95,
     random_state: int = 0,
 ) -> Significance:
-    """Compare two systems by their values on the same queries, (n_queries,) each, in the same order.
+    """Compares two systems by their values on the same queries, (n_queries,) each, in the same order.
 
-    n_samples: random sign flips of the randomisation test, and resamples of the bootstrap. Same seed, same numbers.
+    n_samples: the number of random sign flips of the randomisation test, and of resamples of the bootstrap. The same
+    seed gives the same numbers.
     """
     first, second = _checked(a, "a"), _checked(b, "b")
     if len(first) != len(second):
@@ -97,7 +99,7 @@ def paired_t_test(differences: Values) -> float:
 
 
 def randomisation_test(differences: Values, n_samples: int, rng: np.random.Generator) -> float:
-    """Two-sided p: how often random signs give a mean at least as far from 0; (1 + hits) / (1 + n_samples)."""
+    """Two-sided p: the share of random signs that give a mean at least as far from 0; (1 + hits) / (1 + n_samples)."""
     observed = abs(float(differences.sum()))
     reach = observed - 1e-9 * float(np.abs(differences).sum())  # sums in another order still count as equal
     hits = 0
@@ -111,7 +113,7 @@ def randomisation_test(differences: Values, n_samples: int, rng: np.random.Gener
 def bootstrap_interval(
     differences: Values, n_samples: int, confidence: float, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Percentile interval of the mean over queries drawn with replacement."""
+    """Percentile interval of the mean over queries that are drawn with replacement."""
     n = len(differences)
     means = [differences[rng.integers(0, n, (size, n))].mean(axis=1) for size in _block_sizes(n_samples, n)]
     low, high = np.quantile(np.concatenate(means), [(1 - confidence) / 2, (1 + confidence) / 2])

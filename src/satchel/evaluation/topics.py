@@ -1,4 +1,4 @@
-"""The measures of [MW] section 4: a document is relevant when it has the query's topic."""
+"""The measures of [MW] section 4: a document is relevant if it has the query's topic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from satchel.types import IntArray, Ranking
 
 @dataclass(frozen=True)
 class TopicsResult:
-    """The outcome of `evaluate_topics`; fractions, except the mean rank (from 1) and the MCC (from -1 to 1).
+    """The result of `evaluate_topics`, as fractions, except the mean rank (from 1) and the MCC (from -1 to 1).
 
     per_query: name -> (n_evaluated,); the rank of a query without success is NaN.
     wanted (n_evaluated,): the topic of each of these queries, as a position in `topics`.
@@ -41,19 +41,20 @@ class TopicsResult:
         return "\n".join([*lines, f"{len(self.evaluated)} queries{excluded}"])
 
     def per_topic(self, name: str) -> Values:
-        """The mean of a measure over the queries of each topic, (n_topics,), [MW] Figures 9 and 10; NaN for none."""
+        """The mean of a measure over the queries of each topic, (n_topics,), [MW] Figures 9 and 10; NaN if a topic has
+        no query."""
         return mean_by_topic(self.per_query[name], self.wanted, len(self.topics))
 
 
 def evaluate_topics(
     ranking: Ranking, database_labels: Sequence[Hashable], query_labels: Sequence[Hashable], *, k: int = 20
 ) -> TopicsResult:
-    """MAP over the first k documents, success rate, mean rank and MCC, [MW] sections 4.1 to 4.3 and 5.1.
+    """Computes MAP over the first k documents, success rate, mean rank and MCC, [MW] sections 4.1 to 4.3 and 5.1.
 
-    Retrieved is every document of the ranking (id of at least 0, score above -inf, which empty documents have by
-    distance), so give rankings as deep as the system retrieves; only the MAP stops at k. A query whose topic no
-    document has is left out and counted.
-    The mean rank is taken over the successful queries; the others have no rank in the paper.
+    A document is retrieved if its id is at least 0 and its score is above -inf (empty documents have -inf by
+    distance). So give rankings that are as deep as the system retrieves; only the MAP stops at k. A query whose topic
+    no document has is left out and counted.
+    The mean rank is over the successful queries; in the paper the others have no rank.
     """
     ids, scores = checked_ranking(ranking)
     k = whole_number("k", k)
@@ -84,7 +85,7 @@ def evaluate_topics(
 
 
 def join_topics(parts: Sequence[TopicsResult]) -> TopicsResult:
-    """The result of all queries from those of parts of them, in order: for rankings too deep to be held at once."""
+    """Joins the results of parts of the queries, in order: for rankings that are too deep to hold all at once."""
     if not parts or any(part.topics != parts[0].topics for part in parts):
         raise InputError("give at least one result, all with the same database labels")
     lengths = [len(part.evaluated) + part.n_excluded for part in parts]
@@ -107,7 +108,7 @@ def _result(
     evaluated: IntArray,
     n_queries: int,
 ) -> TopicsResult:
-    """The means over queries, of the rank over the successful ones, and the MCC of the whole table."""
+    """Averages the values over queries (the rank over successful ones) and computes the MCC of the whole table."""
     means = {name: _mean(values) for name, values in per_query.items()}
     means["MCC"] = matthews_correlation(contingency)
     return TopicsResult(means, per_query, wanted, contingency, topics, evaluated, n_queries - len(evaluated))
@@ -126,25 +127,25 @@ def mean_by_topic(values: Values, wanted: IntArray, n_topics: int) -> Values:
 
 
 def topic_sizes(labels: Sequence[Hashable]) -> dict[Hashable, int]:
-    """The number of documents of each topic, [MW] Figure 7, largest first; equal ones as they first occur."""
+    """Counts the documents of each topic, [MW] Figure 7: largest first; topics of equal size in order of appearance."""
     sizes = Counter(listed(labels, "labels"))
     return dict(sizes.most_common())
 
 
 def evenness(sizes: Sequence[int]) -> float:
-    """How equal topics are, [MW] Figure 7: the entropy of their shares over the largest there can be, from 0 to 1.
+    """How equal in size topics are, [MW] Figure 7: the entropy of their shares divided by its maximum, from 0 to 1.
 
-    1 where all are equal, towards 0 as one holds everything; the paper only draws the sizes and gives no number.
+    1 if all are equal, near 0 if one topic has almost everything. The paper only draws the sizes and gives no number.
     """
     p = np.asarray(sizes, np.float64) / np.sum(sizes)
     return float(-(p * np.log(p)).sum() / math.log(len(p))) if len(p) > 1 else 1.0
 
 
 def skewness(sizes: Sequence[int]) -> float:
-    """The skewness of sizes, [MW] Figure 7: their third central moment over the cubed deviation.
+    """The skewness of sizes, [MW] Figure 7: their third central moment divided by the cubed standard deviation.
 
-    Above 0 a few topics are much larger than the others, below 0 a few are much smaller, 0 where all are equal. It says
-    on which side the unusual sizes lie; `evenness` says how unequal they are.
+    Above 0 if a few topics are much larger than the others, below 0 if a few are much smaller, 0 if all are equal. It
+    says on which side the unusual sizes are; `evenness` says how unequal they are.
     """
     x = np.asarray(sizes, np.float64)
     away = x - x.mean()
@@ -155,8 +156,8 @@ def skewness(sizes: Sequence[int]) -> float:
 def average_precision(relevant: NDArray[np.bool_], sizes: IntArray, k: int) -> Values:
     """Average precision over the first k documents, [MW] section 4.1; relevant (n_queries, depth), best first.
 
-    Sum of the precision at each relevant document among the first k, over n = min(k, |C_target|). The paper's words
-    leave the sum open; this one gives the 0.22 and 0.07 of its worked example (Figure 8, k = 5).
+    The sum of the precision at each relevant document among the first k, divided by n = min(k, |C_target|). The paper
+    does not define the sum exactly; this one gives the 0.22 and 0.07 of its worked example (Figure 8, k = 5).
 
     Differs from trec_eval's AP, which divides by all |C_target| relevant documents: there 20 right ones of a topic of
     500 score 20/500, here 1. AP over a ranking cut at k is this times min(k, |C_target|) / |C_target|.
@@ -180,7 +181,7 @@ def successes(ranks: Values) -> NDArray[np.bool_]:
 
 
 def contingency_table(wanted: IntArray, retrieved: IntArray, n_topics: int) -> IntArray:
-    """C (n_topics, n_topics): queries of topic i for which topic j was retrieved, [MW] section 4.2."""
+    """C (n_topics, n_topics): counts the queries of topic i for which topic j was retrieved, [MW] section 4.2."""
     table: IntArray = np.bincount(wanted * n_topics + retrieved, minlength=n_topics**2).reshape(n_topics, n_topics)
     return table
 

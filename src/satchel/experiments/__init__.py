@@ -1,4 +1,4 @@
-"""The laboratory: one TOML file per table or figure of a paper, run, judged against the published values, reported."""
+"""Experiments: one TOML file per table or figure of a paper, run, compared with the published values, reported."""
 
 from satchel.experiments.figures import draw_figures
 from satchel.experiments.plan import Experiment, Method, Picture

@@ -1,4 +1,4 @@
-"""Results that the steps of a run share, such as data sets and word vectors: made once and released together."""
+"""Caches what the steps of a run share, such as data sets and word vectors: made once and released together."""
 
 import json
 from collections.abc import Callable, Sequence

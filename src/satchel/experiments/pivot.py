@@ -15,10 +15,10 @@ from satchel.types import DoubleArray, FloatArray, Ranking, Vectors
 
 
 class PivotedRetriever(EncoderRetriever):
-    """An `EncoderRetriever` by cosine that corrects a part of the effect of a document's length.
+    """An `EncoderRetriever` by cosine that corrects the effect of a document's length in part.
 
-    A document's vector is divided by (1 - s) · mean length + s · length. length_slope: s; 1 corrects for all of the
-    length, 0 for none of it. It matters only for vectors that are sums over words and keep their lengths.
+    A document's vector is divided by (1 - s) · mean length + s · length. length_slope: s; 1 corrects the whole effect
+    of the length, 0 none of it. It matters only for vectors that are sums over words and keep their lengths.
     """
 
     def __init__(self, encoder: Encoder, length_slope: float = 1.0, prefit: bool = False) -> None:
@@ -26,7 +26,7 @@ class PivotedRetriever(EncoderRetriever):
         self.length_slope = length_slope
 
     def __sklearn_clone__(self) -> Self:
-        """A fitted encoder stays fitted."""
+        """Clones the retriever; with `prefit`, the clone keeps the fitted encoder."""
         from sklearn.base import clone
 
         encoder = self.encoder if self.prefit else clone(self.encoder, safe=False)
@@ -40,7 +40,7 @@ class PivotedRetriever(EncoderRetriever):
         return self
 
     def search(self, queries: Sequence[str], k: int) -> Ranking:
-        """The k best documents of each query; a query without a known word finds nothing (ids -1)."""
+        """Returns the k best documents of each query; a query without a known word finds nothing (ids -1)."""
         if not hasattr(self, "index_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted: call fit first")
         return self.index_.search(unpivoted(_dense(self.encoder_.transform(queries))), k)

@@ -17,11 +17,12 @@ Values = Mapping[str, float]
 class Method:
     """One method of a table: how to build its encoder or retriever, and what was published for each distance.
 
-    encoder or retriever: the name of its class; one of the two. A retriever has its own score in place of distances.
+    encoder, retriever: the name of a class; one of the two is given. A retriever has its own score in place of
+    distances.
 
-    distances: the distances to judge; if none is named, those that were published, in the paper's order.
-    labels: whether `fit` is given the labels of the texts. Without them nothing is trained on classes.
-    dataset, tolerance: this method's own, if they differ from the experiment's. setting: values shown as columns.
+    distances: the distances to judge; by default those that were published, in the paper's order.
+    labels: whether `fit` gets the labels of the texts. Without them nothing is trained on classes.
+    dataset, tolerance: replace those of the experiment for this method. setting: values that are shown as columns.
     """
 
     method: str
@@ -54,17 +55,17 @@ class Method:
 
     @property
     def part(self) -> Table:
-        """The encoder or retriever with its parameters, as `build` takes it."""
+        """The encoder or retriever with its parameters, in the form that `build` takes."""
         return {**self.parameters, "name": self.retriever or self.encoder}
 
     @property
     def scorings(self) -> tuple[str, ...]:
-        """The names of the scores that rank documents: the distances, or a retriever's own score."""
+        """The names of the scores that rank documents: the distances, or the retriever's own score."""
         return (OWN_SCORE,) if self.retriever else self.distances
 
     @property
     def conditions(self) -> list[tuple[object, ...]]:
-        """The values that identify the rows of this method; as `ResultRow.condition`."""
+        """The values that identify the rows of this method, in the form of `ResultRow.condition`."""
         return [(self.method, *self.setting.items(), scoring) for scoring in self.scorings]
 
     def _check_published(self) -> None:
@@ -101,12 +102,13 @@ class Experiment:
     """One table or figure of a paper.
 
     path: the file it was read from; its results are saved beside it.
-    judged_by: the measure that decides the verdict; tolerance: how many points it may lie below the published value;
-    without a tolerance, as for a figure, there is no verdict.
-    columns: the measures that the table shows; if empty, those that were published, or else judged_by.
+    judged_by: the measure that decides the verdict. tolerance: how far, in points, it may be below the published
+    value. Without a tolerance, as for a figure, there is no verdict.
+    columns: the measures that the table shows; by default those that were published, or else judged_by.
     across: a setting, such as "data set", whose values become the columns of the table.
-    unit: of the measures; "" for plain numbers. options: the arguments of the protocol.
-    figures: pictures by file name. shows: what the paper's table shows; finding: whether ours agrees, after the run.
+    unit: the unit of the measures; "" for plain numbers. options: the arguments of the protocol.
+    figures: pictures by file name. shows: what the paper's table shows. finding: whether our results agree, after the
+    run.
     """
 
     name: str

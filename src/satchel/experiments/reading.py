@@ -1,4 +1,4 @@
-"""Experiments as TOML files: finds them and reads them."""
+"""Finds experiments as TOML files and reads them."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from satchel.experiments.protocols import PROTOCOLS
 
 
 def experiments_folder() -> Path:
-    """The folder of the TOML files: inside an installed package, or at the top of a source tree."""
+    """Finds the folder of the TOML files: inside an installed package, or at the top of a source tree."""
     here = Path(__file__).parent
     for folder in (here / "tables", here.parents[2] / "experiments"):
         if folder.is_dir():
@@ -23,13 +23,13 @@ def experiments_folder() -> Path:
 
 
 def find_experiments() -> dict[str, Path]:
-    """All experiments by name, such as `pt18/table1`."""
+    """Finds all experiments; name, such as `pt18/table1` -> path."""
     folder = experiments_folder()
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.toml"))}
 
 
 def read_experiment(name: str) -> Experiment:
-    """An experiment by its name, or from the path of a TOML file."""
+    """Reads an experiment by its name, or from the path of a TOML file."""
     known = find_experiments()
     path = Path(name) if name.endswith(".toml") else known.get(name)
     if path is None:
@@ -57,8 +57,10 @@ def _parse(name: str, path: Path) -> Experiment:
 
 
 def _methods(row: object) -> Iterator[Method]:
-    """The methods that a table describes: one; with `vary`, one for each value of a parameter; with `datasets`, one for
-    each data set."""
+    """Yields the methods that a table describes.
+
+    It describes one method; with `vary`, one for each value of a parameter; with `datasets`, one for each data set.
+    """
     if not isinstance(row, dict):
         raise TypeError(f"a method must be a table, not {row!r}")
     row = {**row, "seeds": _tuple(row, "seeds", [0]), "distances": _tuple(row, "distances", [])}

@@ -1,4 +1,4 @@
-"""Reports: the Markdown table of an experiment, and the page of all saved results."""
+"""Writes the Markdown table of an experiment, and the page of all saved results."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from satchel.experiments.results import ResultRow, by_condition, worst_verdict
 
 
 def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
-    """The paper's table with our values beside the published ones: means over seeds, and their spread."""
+    """Writes the paper's table with our values beside the published ones, as means over seeds with their spread."""
     published = list(dict.fromkeys(name for row in rows for name in row.published))
     measures = list(experiment.columns) or published or [experiment.judged_by]
     settings = list(dict.fromkeys(name for row in rows for name in row.setting))
@@ -37,7 +37,7 @@ def as_markdown(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
 
 
 def _rule(experiment: Experiment, rows: Sequence[ResultRow]) -> str:
-    """How the verdicts were found; "" if there are none."""
+    """Says how the verdicts were found; "" if there are none."""
     if worst_verdict(rows) is None:
         return ""
     own = {method.method: t for method in experiment.methods if (t := method.tolerance) is not None}
@@ -75,7 +75,7 @@ def _value(rows: list[ResultRow], name: str, unit: str, published: bool) -> str:
 
 
 def across_lines(rows: Sequence[ResultRow], across: str, measures: Sequence[str], unit: str) -> list[str]:
-    """The lines of a Markdown table whose columns are the values of the setting `across`; cells hold the measures."""
+    """Writes a Markdown table whose columns are the values of the setting `across`; the cells hold the measures."""
     groups = by_condition(rows)
     columns = list(dict.fromkeys(str(row.setting[across]) for row in rows))
     settings = [name for name in dict.fromkeys(name for row in rows for name in row.setting) if name != across]
@@ -91,7 +91,7 @@ def across_lines(rows: Sequence[ResultRow], across: str, measures: Sequence[str]
         f"|{' --- |' * len(head)}",
         *(f"| {' | '.join([*place, *(found.get(name, '–') for name in columns)])} |" for place, found in cells.items()),
         "",
-        f"Each cell: {' / '.join(measures)}, mean over {_seeds_told(groups)}; ± half the span of the seeds{published}.",
+        f"Each cell: {' / '.join(measures)}, mean over {_seed_count(groups)}; ± half the span of the seeds{published}.",
     ]
 
 
@@ -106,7 +106,7 @@ def _cell_across(rows: Sequence[ResultRow], measures: Sequence[str], unit: str) 
     return " / ".join(cells)
 
 
-def _seeds_told(groups: Sequence[Sequence[ResultRow]]) -> str:
+def _seed_count(groups: Sequence[Sequence[ResultRow]]) -> str:
     numbers = sorted({len(group) for group in groups})
     named = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     return f"{named} seed{'s' if numbers != [1] else ''}"
@@ -114,8 +114,9 @@ def _seeds_told(groups: Sequence[Sequence[ResultRow]]) -> str:
 
 INTRODUCTION = """# Results
 
-Written by `satchel reproduce --page docs/laboratory/results.md` from the results that `satchel reproduce … --save` has
-put beside the experiments. The values in parentheses are the papers'; all others are ours.
+`satchel reproduce --results-page docs/laboratory/results.md` writes this page from the results that
+`satchel reproduce … --save` has put beside the experiments. The values in parentheses are the papers';
+all others are ours.
 
 The tables' top-k precision is **interpolated** (the highest precision at rank k or later), and is named so here.
 ± is half the distance between the lowest and the highest of the seeds.
@@ -124,7 +125,7 @@ _KINDS = ("Table", "Figure")
 
 
 def results_page() -> str:
-    """The page of saved results as Markdown: tables first, then figures, then other experiments."""
+    """Writes the page of saved results as Markdown: tables first, then figures, then other experiments."""
     experiments = sorted(map(read_experiment, find_experiments()), key=_place)
     sections = [section for experiment in experiments if (section := _section(experiment))]
     return "\n".join([INTRODUCTION, *sections])
@@ -140,7 +141,7 @@ def pictures_folder(experiment: Experiment) -> Path:
 
 
 def _section(experiment: Experiment) -> str:
-    """An experiment's part of the page; "" where nothing of it is saved."""
+    """An experiment's part of the page; "" if nothing of it is saved."""
     if not experiment.path.with_suffix(".md").is_file():
         return ""
     if not experiment.figures:
@@ -167,7 +168,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _place(experiment: Experiment) -> tuple[int, int]:
-    """Tables by number, figures by number, the others; equal ones stay in the order of their names."""
+    """Sorts tables by number, then figures by number, then the others; equal ones keep the order of their names."""
     kind = next((place for place, kind in enumerate(_KINDS) if kind in experiment.source), len(_KINDS))
     number = re.search(r"\d+$|(?<=Figures )\d+", experiment.source) if kind < len(_KINDS) else None
     return kind, int(number[0]) if number else 0

@@ -1,4 +1,4 @@
-"""The results of an experiment: one row for each method, distance and seed, with its verdict, kept as JSON."""
+"""The results of an experiment: one row for each method, distance and seed, with its verdict, saved as JSON."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _NUMBERS = re.compile(r"\[\s+([-+.,\de\s]+?)\s+\]")
 
 
 class Outcome(NamedTuple):
-    """The outcome of one method with one distance: numbers for a table, and series of numbers for a figure."""
+    """The result of one method with one distance: numbers for a table, and series of numbers for a figure."""
 
     distance: str
     length: int
@@ -37,11 +37,10 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class ResultRow:
-    """Measured and published values; seconds are for fitting, encoding and judging.
+    """Measured and published values; seconds: the time to fit, encode and judge.
 
     published is empty and verdict None if the paper gives no number, as for a figure. setting: other values that
-    identify this row, such as {"data set": "r8", "sigma": 0.4}.
-    series: the points of a figure, by name.
+    identify this row, such as {"data set": "r8", "sigma": 0.4}. series: the points of a figure, by name.
     """
 
     method: str
@@ -64,7 +63,7 @@ class ResultRow:
 
 
 def verdict(measured: float, published: float, tolerance: float) -> Verdict:
-    """OK within the tolerance, better above it, OKish below by at most twice the tolerance, else FAIL."""
+    """Returns OK within the tolerance, better above it, OKish below by at most twice the tolerance, else FAIL."""
     difference = measured - published
     if abs(difference) <= tolerance:
         return "OK"
@@ -79,7 +78,7 @@ def worst_verdict(rows: Sequence[ResultRow]) -> Verdict | None:
 
 
 def by_condition(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
-    """The rows in groups that differ only by the seed."""
+    """Groups rows that differ only by the seed."""
     groups: dict[tuple[object, ...], list[ResultRow]] = {}
     for row in rows:
         groups.setdefault(row.condition, []).append(row)
@@ -92,10 +91,10 @@ def percent(measures: Mapping[str, float]) -> dict[str, float]:
 
 
 def machine() -> str:
-    """The machine that seconds were measured on: cores, processor kind, system, the versions that decide speed, and the
-    GPU if torch was used and finds one.
+    """Describes the machine that seconds were measured on: cores, kind of processor, system, the versions that affect
+    speed, and the GPU if torch was used and finds one.
 
-    Nothing that names the host or its user.
+    It contains nothing that names the machine or its user.
     """
     cores = os.cpu_count() or 1
     return (
@@ -111,18 +110,18 @@ def _gpu() -> str:
 
 
 def as_json(rows: Sequence[ResultRow]) -> str:
-    """The rows as a JSON list; each series of numbers on one line."""
+    """Writes the rows as a JSON list, with each series of numbers on one line."""
     text = json.dumps([_without_empty(row) for row in rows], indent=1) + "\n"
     return _NUMBERS.sub(lambda match: f"[{' '.join(match[1].split())}]", text)
 
 
 def write_results(path: Path, rows: Sequence[ResultRow]) -> None:
-    """Keeps the rows for `read_results`."""
+    """Saves the rows for `read_results`."""
     path.write_text(as_json(rows), encoding="utf-8")
 
 
 def read_results(path: Path) -> list[ResultRow]:
-    """The rows that `write_results` wrote."""
+    """Reads the rows that `write_results` saved."""
     if not path.is_file():
         raise MissingFileError(f"no results at {path}; `satchel reproduce --save` writes them")
     try:

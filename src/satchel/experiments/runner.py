@@ -1,4 +1,4 @@
-"""Runs experiments: every method, every seed, under the protocol that the file names; in one process or in several."""
+"""Runs experiments: every method and every seed, by the protocol that the file names, in one process or several."""
 
 import multiprocessing
 import os
@@ -35,14 +35,14 @@ class Step(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """The rows of a step; `missing` names the extra that is not installed if the step could not run."""
+    """The rows of a step. missing: the extra that is not installed, if the step could not run."""
 
     rows: list[ResultRow]
     missing: str = ""
 
 
 class Done(NamedTuple):
-    """An experiment with its rows in the file's order, and the steps that were left out with the reasons."""
+    """An experiment with its rows in the file's order, and the steps that were left out, with reasons."""
 
     experiment: Experiment
     rows: list[ResultRow]
@@ -50,7 +50,7 @@ class Done(NamedTuple):
 
 
 def run_experiment(experiment: Experiment, *, jobs: int = 1, on_progress: Progress = no_progress) -> list[ResultRow]:
-    """All rows of an experiment; on_progress is called for each method and seed."""
+    """Runs an experiment and returns all its rows; on_progress is called for each method and seed."""
     return next(run_experiments([experiment], jobs=jobs, on_progress=on_progress)).rows
 
 
@@ -62,28 +62,28 @@ def run_experiments(
     skip_missing: bool = False,
     on_progress: Progress = no_progress,
 ) -> Iterator[Done]:
-    """Yields each experiment when all its rows are there; those that read the saved rows of others come last.
+    """Yields each experiment when all its rows are there. Experiments that read the saved rows of others come last.
 
-    only: the names of the methods to run; all where it is empty. skip_missing: methods whose extra is not installed
-    are left out instead of stopping the run. on_progress: receives each step, how many are done and how many there are.
+    only: the names of the methods to run; by default all. skip_missing: leave out methods whose extra is not
+    installed, in place of stopping the run. on_progress: receives each step, how many are done and how many there are.
     """
     steps = steps_of(experiments, only, skip_missing)
     late = [step for step in steps if step.experiment.protocol in READS_OTHERS]
     early = [step for step in steps if step not in late]
 
-    def told(n_before: int) -> Progress:
+    def counted_from(n_before: int) -> Progress:
         return lambda step, done, _: on_progress(step, n_before + done, len(steps))
 
     try:
-        yield from _run(early, jobs, told(0))
-        yield from _run(late, 1, told(len(early)))
+        yield from _run(early, jobs, counted_from(0))
+        yield from _run(late, 1, counted_from(len(early)))
     finally:
         KEPT.forget()
         forget_words()
 
 
 def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip_missing: bool = False) -> list[Step]:
-    """The steps that will be run."""
+    """Lists the steps to run."""
     methods = {method.method for experiment in experiments for method in experiment.methods}
     for name in only:
         if name not in methods:
@@ -98,7 +98,7 @@ def steps_of(experiments: Sequence[Experiment], only: Collection[str] = (), skip
 
 
 def run_step(step: Step) -> Finished:
-    """The rows of one method and seed, one for each distance."""
+    """Runs one method with one seed; returns a row for each distance."""
     experiment, method, seed, skip_missing = step
     try:
         outcomes = list(PROTOCOLS[experiment.protocol].run(experiment, method, seed))
@@ -111,7 +111,7 @@ def run_step(step: Step) -> Finished:
 
 
 def verdict_of(experiment: Experiment, method: Method, rows: Sequence[ResultRow]) -> Verdict | None:
-    """The verdict on the rows of one condition; None where nothing was published or no tolerance is set."""
+    """Gives the verdict on the rows of one condition; None if nothing was published or no tolerance is set."""
     published, tolerance = method.published.get(rows[0].distance), experiment.tolerance_of(method)
     if published is None or tolerance is None:
         return None
@@ -120,7 +120,7 @@ def verdict_of(experiment: Experiment, method: Method, rows: Sequence[ResultRow]
 
 
 def merged(experiment: Experiment, rows: Sequence[ResultRow], saved: Sequence[ResultRow]) -> list[ResultRow]:
-    """The new rows, and the saved rows of the experiment that were not run again, in its order."""
+    """Joins the new rows with the saved rows that were not run again, in the order of the experiment."""
     order = {
         (condition, seed): position
         for position, (condition, seed) in enumerate(
@@ -132,7 +132,7 @@ def merged(experiment: Experiment, rows: Sequence[ResultRow], saved: Sequence[Re
 
 
 def judged(experiment: Experiment, rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """The rows with the verdict on the mean over a condition's seeds, because the paper gives means too."""
+    """Gives each row the verdict on the mean over its condition's seeds, because the paper gives means too."""
     methods = {condition: method for method in experiment.methods for condition in method.conditions}
     verdicts = {
         group[0].condition: verdict_of(experiment, methods[group[0].condition], group) for group in by_condition(rows)
@@ -180,9 +180,10 @@ R = TypeVar("R")
 def run_in_order(
     function: Callable[[T], R], arguments: Sequence[T], jobs: int, on_progress: Progress = no_progress
 ) -> Iterator[R]:
-    """The results in the order of the arguments, whatever the number of processes.
+    """Yields the results in the order of the arguments, whatever the number of processes.
 
-    on_progress is called before and after an argument is run in this process, and after it was run in another.
+    on_progress is called before and after each argument that runs in this process, and after each that runs in
+    another.
     """
     if whole_number("jobs", jobs) == 1 or len(arguments) < 2:
         for done, argument in enumerate(arguments):
@@ -195,7 +196,7 @@ def run_in_order(
 
 
 def _in_processes(function: Callable[[T], R], arguments: Sequence[T], jobs: int, on_progress: Progress) -> Iterator[R]:
-    """Reports progress from the calling thread: in the thread that a result arrives in, nothing could be stopped."""
+    """Reports progress from the calling thread, because no other thread could stop the run."""
     pool = ProcessPoolExecutor(min(jobs, len(arguments)), multiprocessing.get_context("spawn"))
     try:
         with _one_thread_each():  # a process reads the number of its threads when it starts

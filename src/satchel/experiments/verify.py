@@ -1,15 +1,15 @@
-"""Checks that every figure in the documentation is held by a committed result.
+"""Checks that a committed result holds every figure in the documentation.
 
-A figure is a decimal number in README.md or docs/**/*.md. Code does not count (so write parameters and formulas in code
-style), nor do addresses, sections of papers, and versions of Python. A section may use the results that it names: by a
-snippet, by a picture, in code style (`pt18/table3`), or in a comment `<!-- figures: pt18/table3, benchmarks/peers -->`.
-A number is held if a value of one of these results rounds to it: a published value, a setting, or a mean over seeds,
+A figure is a decimal number in README.md or docs/**/*.md. Code does not count (so write parameters and formulas in
+code style), nor do addresses, sections of papers, and versions of Python. A section may use the results that it names:
+by a snippet, by a picture, in code style (`pt18/table3`), or in a comment `<!-- figures: pt18/table3, benchmarks/peers
+-->`. A result holds a number if one of its values rounds to it: a published value, a setting, or a mean over seeds,
 methods or settings. A sentence that compares may also give the difference of two values of one measure that the table
 shows.
 
-Tables that are written from rows must match the rows. A wrong number is missed if it happens to be another value of the
-same result: of figures that were changed at random, six in ten are found, nine in ten of those with two decimals in
-tables.
+Tables that are written from rows must match the rows. A wrong number is missed if it happens to be another value of
+the same result. When figures were changed at random, the check found six in ten, and nine in ten of those with two
+decimals in tables.
 """
 
 import re
@@ -62,7 +62,7 @@ class Figure(NamedTuple):
 
 
 class HeldFigures(NamedTuple):
-    """The numbers of a result: values, and differences of two values of one measure; each ascending."""
+    """The numbers of a result: its values, and the differences of two values of one measure; both ascending."""
 
     values: DoubleArray
     differences: DoubleArray
@@ -73,7 +73,7 @@ class HeldFigures(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """The outcome of a verification. faults: a sentence for each fault; empty if there is none."""
+    """The result of a verification. faults: a sentence for each fault; empty if there is none."""
 
     n_figures: int
     n_exceptions: int
@@ -81,7 +81,7 @@ class Verified(NamedTuple):
 
 
 def verify_documentation(top: Path | None = None) -> Verified:
-    """Verifies the pages of a source tree; `top` is its folder, by default the one that this package lies in."""
+    """Verifies the pages of a source tree. top: its folder; by default the one that contains this package."""
     top = top or experiments_folder().parent
     if not (top / "docs").is_dir():
         raise InputError(f"{top} holds no docs/; figures are verified in a source tree of Satchel")
@@ -112,7 +112,7 @@ def _figures(page: Path, top: Path, drawn: Mapping[str, str]) -> Iterator[Figure
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Replaces the match by spaces and its line ends, so that all positions stay the same."""
+    """Replaces all but line ends by spaces, so that positions stay the same."""
     return re.sub(r"[^\n]", " ", match[0])
 
 
@@ -128,7 +128,7 @@ def _is_result(name: str) -> bool:
 
 
 def _pictures() -> dict[str, str]:
-    """Name of a picture, such as pt18/figure8 -> the experiment that draws it."""
+    """Finds which experiment draws each picture, such as pt18/figure8."""
     drawn: dict[str, str] = {}
     for name in find_experiments():
         drawn |= {f"{name.rpartition('/')[0]}/{picture}": name for picture in read_experiment(name).figures}
@@ -136,14 +136,14 @@ def _pictures() -> dict[str, str]:
 
 
 def _sentence(text: str, place: int) -> str:
-    """The sentence around a place; a row of a table is one."""
+    """Finds the sentence around a position; a row of a table counts as one."""
     before = max(text.rfind(end, 0, place) + len(end) for end in (". ", ".\n", "\n\n", "\n| "))
     after = [found for end in (". ", ".\n", "\n\n", " |\n") if (found := text.find(end, place)) >= 0]
     return text[before : min(after, default=len(text))]
 
 
 def _written(number: str) -> Iterator[str]:
-    """The number as written; a fraction of three digits or more also in percent, as in results."""
+    """Yields the number as written, and a fraction of three digits or more also in percent, as in results."""
     yield number
     whole, _, digits = number.partition(".")
     if whole in ("", "0") and len(digits) > 2:
@@ -167,7 +167,7 @@ def _held(top: Path, name: str) -> HeldFigures:
 
 
 def _shown(name: str) -> set[str]:
-    """The measures that are shown for an experiment: those of its table and the one that it is judged by."""
+    """The measures that an experiment shows: those of its table and the one that it is judged by."""
     experiment = read_experiment(name)
     published = {name for method in experiment.methods for values in method.published.values() for name in values}
     return {experiment.judged_by, *experiment.columns, *published}
@@ -196,7 +196,7 @@ def _means(group: Sequence[ResultRow]) -> dict[str, float]:
 def _marginal(
     groups: Sequence[Sequence[ResultRow]], means: Sequence[dict[str, float]]
 ) -> dict[tuple[object, ...], list[float]]:
-    """The means of a measure that are averaged together: those of one method, or of one value of some settings."""
+    """Groups the means of a measure that are averaged together: by method, or by the values of some settings."""
     gathered: dict[tuple[object, ...], list[float]] = {}
     for (row, *_), mean in zip(groups, means, strict=True):
         parts = [("method", row.method), *((name, value) for name, value in row.setting.items() if name != "data set")]
@@ -207,7 +207,7 @@ def _marginal(
 
 
 def _comparable(one: ResultRow, other: ResultRow) -> bool:
-    """Whether two conditions differ by the method alone, or by one setting."""
+    """Whether two conditions differ only by the method, or only by one setting."""
     if one.distance != other.distance:
         return False
     differ = sum(one.setting.get(name) != other.setting.get(name) for name in {*one.setting, *other.setting})
@@ -215,7 +215,7 @@ def _comparable(one: ResultRow, other: ResultRow) -> bool:
 
 
 def _exceptions(path: Path) -> dict[tuple[str, str], str]:
-    """(file, number) -> reason, for the figures that no committed result holds."""
+    """Reads the figures that no committed result holds; (file, number) -> reason."""
     if not path.is_file():
         return {}
     listed = tomllib.loads(path.read_text("utf-8")).get("exceptions", [])
@@ -226,8 +226,9 @@ def _exceptions(path: Path) -> dict[tuple[str, str], str]:
 
 
 def _changed_tables() -> Iterator[str]:
-    """A sentence for each committed table that does not match its rows."""
+    """Yields a sentence for each committed table that does not match its rows."""
     for name, path in find_experiments().items():
         rows, table = path.with_suffix(".json"), path.with_suffix(".md")
         if rows.is_file() and table.read_text("utf-8") != as_markdown(read_experiment(name), read_results(rows)):
-            yield f"experiments/{name}.md is not the table of {rows.name}; `satchel reproduce {name} --draw` writes it"
+            cure = f"`satchel reproduce {name} --redraw` writes it"
+            yield f"experiments/{name}.md is not the table of {rows.name}; {cure}"

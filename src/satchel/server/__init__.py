@@ -1,4 +1,4 @@
-"""The HTTP API and the page; no mathematics. Needs the extra `server`."""
+"""The HTTP API and the page. It contains no mathematics and needs the extra `server`."""
 
 from satchel.server.app import create_app
 from satchel.server.running import bound_socket, run

@@ -1,4 +1,4 @@
-"""The application: routes behind the guard; collections stay open while it runs."""
+"""The application: its routes behind the guard, with collections that stay open while it runs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from starlette.responses import Response
 
 import satchel
 from satchel.errors import SatchelError
+from satchel.server.answers import failure, failure_of
 from satchel.server.guard import Guard
 from satchel.server.jobs import Jobs
-from satchel.server.replies import failure, failure_of
 from satchel.server.routes import documents, export, page, projects, search
 from satchel.server.routes import jobs as jobs_
-from satchel.server.routes import map as map_
 from satchel.server.running import Metrics
 from satchel.server.settings import Settings
 from satchel.server.shelf import Shelf
@@ -30,7 +29,7 @@ ROUTERS = (
     search.router,
     documents.router,
     projects.router,
-    map_.router,
+    search.map_routes,
     jobs_.router,
     jobs_.progress,
     export.router,
@@ -38,7 +37,7 @@ ROUTERS = (
 
 
 def create_app(paths: Sequence[str | Path], settings: Settings | None = None) -> FastAPI:
-    """Creates the server of these collections; opens them at once and closes them when the application ends."""
+    """Creates the server of these collections. They are opened at once and closed when the application ends."""
     settings, metrics = settings or Settings(), Metrics()
     shelf = Shelf([Path(path) for path in paths], settings.processes)
     jobs = Jobs(settings.limits.jobs, shelf.paths)
@@ -71,7 +70,7 @@ def create_app(paths: Sequence[str | Path], settings: Settings | None = None) ->
 
 
 def _tell_errors(app: FastAPI, shelf: Shelf) -> None:
-    """Makes every error answer one sentence, wherever the error comes from."""
+    """Makes every error an answer of one sentence, wherever the error comes from."""
     hidden = shelf.paths
 
     @app.exception_handler(SatchelError)

@@ -1,4 +1,4 @@
-"""Request bodies: every field has a type and a bound; unknown fields are refused."""
+"""Request bodies: every field has a type and bounds; unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ Value: TypeAlias = Text | bool | Whole | Amount
 
 
 class Strict(BaseModel):
-    """A body without guesses: text is not read as a number, and unknown fields are refused."""
+    """A body that is read strictly: text is not read as a number, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     def plain(self) -> dict[str, Any]:
-        """The fields that were sent, as the library takes them."""
+        """Returns the fields that were sent, in the form that the library takes."""
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 
 class SpanBody(Strict):
-    """A span from one value to another, ends included; one end may be left out."""
+    """A span from one value to another, including both; one of them may be left out."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"minProperties": 1})
     from_: Value = Field(default="", alias="from")
@@ -72,17 +72,17 @@ _OF_A_PROJECT: JsonDict = {"required": ["project"], "properties": {"project": {"
 """`only_new` needs a project: one of these schemas must match."""
 
 
-class _Asked(Strict):
+class _SearchBody(Strict):
     """The body of a search, with the fields of `satchel.query.Request`."""
 
     model_config = ConfigDict(json_schema_extra={"anyOf": [_NOT_NEW, _OF_A_PROJECT]})
 
     def request(self) -> Request:
-        """The body as the library's request; raises InputError if the library refuses it."""
+        """Makes the library's request from the body; raises InputError if the library refuses it."""
         return Request(**self.plain())
 
     def written(self) -> str:
-        """The body as text; equal bodies give the same text."""
+        """Writes the body as text; equal bodies give the same text."""
         return self.model_dump_json(by_alias=True, exclude_unset=True)
 
 
@@ -101,12 +101,12 @@ KINDS: dict[str, Any] = {
 
 
 def _field(name: str, hint: Any, default: object) -> tuple[Any, Any]:
-    """A field of the request with its bounds: of a whole number, or of the length of a text or list."""
-    kind, told = get_args(hint)
+    """Makes a field of the body with its bounds: of a whole number, or of the length of a text or list."""
+    kind, about = get_args(hint)
     if kind is int:
-        bounds = Field(ge=told.least, le=told.most, description=told.help)
+        bounds = Field(ge=about.least, le=about.most, description=about.help)
         return Annotated[int, bounds, BeforeValidator(_whole)], default
-    return Annotated[KINDS.get(name, kind), Field(max_length=told.most, description=told.help)], _as_list(default)
+    return Annotated[KINDS.get(name, kind), Field(max_length=about.most, description=about.help)], _as_list(default)
 
 
 def _as_list(default: object) -> object:
@@ -114,20 +114,22 @@ def _as_list(default: object) -> object:
 
 
 if TYPE_CHECKING:
-    Search = _Asked
+    Search = _SearchBody
 else:
     _HINTS = get_type_hints(Request, include_extras=True)
     Search = create_model(
         "Search",
-        __base__=_Asked,
+        __base__=_SearchBody,
         __doc__=Request.__doc__,
         **{field.name: _field(field.name, _HINTS[field.name], field.default) for field in fields(Request)},
     )
 
 
 class Marking(Strict):
-    """A mark on one or several documents, for a query or a project; "none" removes it. search: a search to answer at
-    the same time, after the mark."""
+    """A mark on one or several documents, for a query or a project; "none" removes it.
+
+    search: a search to answer together with the mark.
+    """
 
     id: Id | None = None
     ids: list[Id] | None = Field(default=None, min_length=1, max_length=MOST_IDS)
@@ -165,7 +167,7 @@ class ProjectName(Strict):
 
 
 class KeptMark(Strict):
-    """A mark of an exported project; text: of the document, so that another collection can learn from it."""
+    """A mark of an exported project. text: the document's text, so that another collection can learn from it."""
 
     id: Id
     value: Literal["relevant", "maybe", "irrelevant", "none"]

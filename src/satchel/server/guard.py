@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from satchel.server.replies import UNEXPECTED, RefusedError, failure
+from satchel.server.answers import UNEXPECTED, RefusedError, failure
 from satchel.server.running import Metrics
 from satchel.server.settings import Limits, Settings
 
@@ -114,7 +114,7 @@ def _add_headers(message: Message, path: str) -> None:
 
 
 def _check_host(headers: Headers, settings: Settings) -> None:
-    """Refuses unknown host names, so that a foreign page cannot reach this server under a name of its own."""
+    """Refuses unknown host names, so that a page of another site cannot reach this server under its own name."""
     named = headers.getlist("host")
     name = _name_of(named[0]) if len(named) == 1 else ""
     if not settings.answers_to(name):
@@ -139,7 +139,7 @@ def _check_origin(scope: Scope, headers: Headers) -> None:
 
 
 def _cookie_of(scope: Scope) -> str:
-    """The cookie's name, with the port: browsers share cookies between ports, and each server needs its own."""
+    """The name of the cookie, with the port: browsers share cookies between ports, but each server needs its own."""
     return f"{COOKIE}-{(scope.get('server') or ('', 0))[1]}"
 
 
@@ -173,8 +173,7 @@ def _check_length(headers: Headers, limit: int) -> None:
 
 
 def _counted(receive: Receive, limit: int, seconds: float) -> Receive:
-    """The same body, but with an error if it is longer than allowed, whatever its header says, or if it stops
-    arriving."""
+    """Passes the body on, with an error if it is longer than allowed or stops arriving, whatever its header says."""
     read, ended = 0, False
 
     async def receive_counted() -> Message:
@@ -195,7 +194,7 @@ def _counted(receive: Receive, limit: int, seconds: float) -> Receive:
 
 
 class _Rate:
-    """A token bucket for each client: it fills at the allowed rate and holds one burst."""
+    """A token bucket for each client: it fills at the allowed rate up to one burst."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

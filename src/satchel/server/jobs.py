@@ -26,7 +26,7 @@ from satchel.collection import Collection, Progress, as_json
 from satchel.errors import AbsentError, InputError, SatchelError
 from satchel.importing import CORPUS_NAMES
 from satchel.progress import StoppedError
-from satchel.server.replies import UNEXPECTED, RefusedError
+from satchel.server.answers import UNEXPECTED, RefusedError
 from satchel.server.shelf import Served
 
 MOST_NAME = 120
@@ -35,7 +35,7 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 def safe_name(name: str, taken: set[str]) -> str:
-    """The last part of a name, without characters that have a meaning for file systems or readers."""
+    """Returns the last part of a name, without characters that have a meaning for file systems or readers."""
     last = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode()).replace("\\", "/").rpartition("/")[2]
     plain = _ODD.sub("_", last).strip(" .")
     if not plain or _RESERVED.fullmatch(plain):
@@ -51,7 +51,7 @@ def safe_name(name: str, taken: set[str]) -> str:
 
 
 async def take_files(request: Request, most: int) -> Path:
-    """Writes the files of a request into a new folder, which the caller removes; -> the folder."""
+    """Writes the files of a request into a new folder and returns the folder; the caller removes it."""
     folder = Path(tempfile.mkdtemp(prefix="satchel-upload-"))
     try:
         async with request.form(max_files=most, max_fields=10) as form:
@@ -79,7 +79,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def add_folder(collection: Collection, folder: Path, on_progress: Progress) -> dict[str, Any]:
-    """Adds all uploaded files; their sources are the files' names, not the temporary paths."""
+    """Adds all uploaded files. Their sources are the names of the files, not the temporary paths."""
     report = collection.add(folder, name_of=lambda path: str(path.relative_to(folder)), on_progress=on_progress)
     return dict(as_json(report))
 
@@ -115,7 +115,7 @@ class Job:
 
 
 class Jobs:
-    """All jobs of a server by id; those of one collection run one after the other."""
+    """All jobs of a server by id. The jobs of one collection run one after the other."""
 
     def __init__(self, most_waiting: int, hidden: Sequence[tuple[str, str]]) -> None:
         self._most_waiting, self._hidden = most_waiting, hidden
@@ -135,7 +135,7 @@ class Jobs:
         return sum(job.state == "running" for job in list(self._jobs.values()))
 
     def start(self, kind: Kind, served: Served, work: Work, after: Callable[[], None] = lambda: None) -> Job:
-        """Starts a job, or queues it. after: called when the job has ended, in any case."""
+        """Starts a job, or queues it. after: is called when the job has ended, whether or not it failed."""
         with self._starting:
             waiting = [job for job in self._jobs.values() if job.collection == served.name and job.state == "running"]
             if len(waiting) >= self._most_waiting or self.stopping.is_set():
@@ -149,7 +149,7 @@ class Jobs:
         return job
 
     def running(self, kind: Kind, served: Served) -> Job | None:
-        """A job of that kind that has not ended."""
+        """Finds a job of that kind that has not ended."""
         found = (job for job in list(self._jobs.values()) if (job.kind, job.collection) == (kind, served.name))
         return next((job for job in found if job.state == "running"), None)
 
@@ -185,22 +185,22 @@ class Jobs:
         return sentence
 
     async def events(self, job: Job) -> AsyncIterator[bytes]:
-        """The job at every change, as server-sent events, until it has ended or the server stops."""
-        told, since = "", time.monotonic()
+        """Yields the job at every change, as server-sent events, until it has ended or the server stops."""
+        sent, since = "", time.monotonic()
         while not self.stopping.is_set():
             now = json.dumps(job.as_json(), ensure_ascii=False)
-            if now != told:
-                told, since = now, time.monotonic()
+            if now != sent:
+                sent, since = now, time.monotonic()
                 yield f"data: {now}\n\n".encode("utf-8", "replace")
             elif time.monotonic() - since > QUIET_SECONDS:
                 since = time.monotonic()
                 yield b": still here\n\n"
-            if json.loads(told)["state"] != "running":
+            if json.loads(sent)["state"] != "running":
                 return
             await asyncio.sleep(LOOK_SECONDS)
 
     def close(self) -> None:
-        """Waits for jobs to end; jobs that take too long are stopped and their changes undone."""
+        """Waits for jobs to end. Jobs that take too long are stopped, and their changes are undone."""
         self.stopping.set()
         end = time.monotonic() + GRACE_SECONDS
         while self.n_running and time.monotonic() < end:

@@ -65,7 +65,7 @@ NEXT_PORTS = 50
 
 
 class _Server(uvicorn.Server):
-    """Ends streams at once when the server is stopped, since they would delay it. A stop is not an error."""
+    """Ends streams at once when the server is stopped, because they would delay it. A stop is not an error."""
 
     def __init__(self, app: FastAPI, config: uvicorn.Config, on_start: Callable[[], None]) -> None:
         super().__init__(config)
@@ -83,7 +83,7 @@ class _Server(uvicorn.Server):
 
 
 def bound_socket(host: str, port: int, *, exactly: bool = False) -> socket.socket:
-    """A socket at the port. If the port is in use, the next free one is taken; port 0 takes any free one."""
+    """Opens a socket at the port. If the port is in use, the next free one is taken; port 0 takes any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     last = port if exactly or port == 0 else min(port + NEXT_PORTS, 65_535)
     for number in range(port, last + 1):
@@ -103,7 +103,7 @@ def bound_socket(host: str, port: int, *, exactly: bool = False) -> socket.socke
 
 
 def server_of(app: FastAPI, on_start: Callable[[], None]) -> uvicorn.Server:
-    """A server without a log of requests, because searches are private."""
+    """Makes a server that keeps no log of requests, because searches are private."""
     config = uvicorn.Config(
         app,
         log_level="warning",

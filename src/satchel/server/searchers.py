@@ -1,8 +1,8 @@
 """Search processes, for more simultaneous searches than one process can answer.
 
-Python runs one thread at a time, whatever the number of cores. So for simultaneous searches other processes open the
-same files read-only, and each search goes to the process with the fewest waiting. One person alone never needs them:
-the first simultaneous searches start them, and this process answers until they are ready.
+Python runs one thread at a time, whatever the number of cores. So other processes open the same files read-only, and
+each search goes to the process with the fewest waiting. One person alone never needs them: the first simultaneous
+searches start them, and this process answers until they are ready.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from threadpoolctl import threadpool_limits
 
 from satchel.collection import Collection, as_json
 from satchel.errors import SatchelError
+from satchel.server.answers import RefusedError, as_bytes, status_of
 from satchel.server.bodies import Search
-from satchel.server.replies import RefusedError, as_bytes, status_of
 
 
 def searched(collection: Collection, body: Search) -> bytes:
-    """The answer to a search, as bytes to send."""
+    """Answers a search, as bytes to send."""
     return as_bytes(answer_of(collection, body))
 
 
 def answer_of(collection: Collection, body: Search) -> dict[str, Any]:
-    """The hits with the seconds that the library took."""
+    """Answers a search with its hits and the seconds that the library took."""
     started = time.perf_counter()
     hits = collection.find(body.request())
     return {**as_json(hits), "seconds": round(time.perf_counter() - started, 6)}
@@ -49,7 +49,7 @@ def usual_processes() -> int:
 
 
 class Searchers:
-    """A number of search processes beside this one; 0: none. Use it only from the event loop."""
+    """The search processes of a server, which may be none. Use them only from the event loop."""
 
     def __init__(self, n_processes: int) -> None:
         self._n_processes = n_processes
@@ -61,12 +61,12 @@ class Searchers:
     def are_ready(self) -> bool:
         return self._pool is not None and all(one.done() and not one.exception() for one in self._waiting_to_start)
 
-    async def search(self, path: Path, asked: str, here: Callable[[], Awaitable[bytes]]) -> bytes:
-        """The answer to a search body, from another process or from `here`, whichever has fewer waiting."""
+    async def search(self, path: Path, body: str, here: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Answers a search body by another process or by `here`, whichever has fewer waiting."""
         if self._here >= 1 and self._pool is None and self._n_processes:
             self._start(path)
         if self._pool is not None and self._there < self._here * self._n_processes and self.are_ready:
-            found = await self._search_there(self._pool, path, asked)
+            found = await self._search_there(self._pool, path, body)
             if found is not None:
                 return found
         self._here += 1
@@ -75,11 +75,12 @@ class Searchers:
         finally:
             self._here -= 1
 
-    async def _search_there(self, pool: ProcessPoolExecutor, path: Path, asked: str) -> bytes | None:
-        """None if the processes have died, for example without memory; they are not started again."""
+    async def _search_there(self, pool: ProcessPoolExecutor, path: Path, body: str) -> bytes | None:
+        """Answers by another process; None if the processes have died, for example for lack of memory. They are not
+        started again."""
         self._there += 1
         try:
-            found = await asyncio.wrap_future(pool.submit(_search, str(path), asked))
+            found = await asyncio.wrap_future(pool.submit(_search, str(path), body))
         except BrokenProcessPool:
             self._n_processes, self._waiting_to_start = 0, []
             return None
@@ -127,9 +128,9 @@ def _warm(path: str) -> None:
     _collection(path).search("warm", 1)
 
 
-def _search(path: str, asked: str) -> bytes | _Refusal:
+def _search(path: str, body: str) -> bytes | _Refusal:
     try:
-        return searched(_collection(path), Search.model_validate_json(asked))
+        return searched(_collection(path), Search.model_validate_json(body))
     except SatchelError as error:
         return _Refusal(status_of(error), str(error))
 

@@ -14,9 +14,12 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True)
 class Limits:
-    """body_bytes: of the largest request, except uploads and project files. body_seconds: how long to wait for a part
-    of a body. rate: lasting requests per second for one client; burst: how many at once. jobs: how many may wait for
-    one collection."""
+    """What one client may send.
+
+    body_bytes: of the largest request, except uploads and project files. body_seconds: how long to wait for a part of
+    a body. rate: requests per second that one client may send all the time; burst: how many at once. jobs: how many
+    may wait for one collection.
+    """
 
     body_bytes: int = 2_000_000
     body_seconds: float = 30.0
@@ -30,9 +33,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """token_hash: SHA-256 of the token that every request must carry; None if no token is needed. names: the host names
+    """Who may send requests, and how many processes answer them.
+
+    token_hash: SHA-256 of the token that every request must carry; None if no token is needed. names: the host names
     of the server; requests under other names are refused. processes: the number of search processes for simultaneous
-    searches."""
+    searches.
+    """
 
     token_hash: bytes | None = None
     names: frozenset[str] = LOOPBACK
@@ -42,14 +48,14 @@ class Settings:
 
     @classmethod
     def of_host(cls, host: str, token: str | None = None, limits: Limits | None = None, processes: int = 0) -> Settings:
-        """The settings of a server bound to an address; its names are the address and, on loopback, the usual names."""
+        """Makes the settings of a server at an address; its names are the address and, on loopback, the usual names."""
         own = {host.strip("[]").lower()}
         own |= LOOPBACK if is_loopback(host) else {socket.gethostname().lower(), socket.getfqdn().lower()}
         hashed = None if token is None else hash_of(token)
         return cls(hashed, frozenset(own), not is_loopback(host), limits or Limits(), processes)
 
     def knows_token(self, given: str) -> bool:
-        """Whether this is the token. The comparison time does not show how much of it is right."""
+        """Whether this is the token. The time of the comparison does not show how much of it is right."""
         return self.token_hash is None or hmac.compare_digest(hash_of(given), self.token_hash)
 
     def answers_to(self, name: str) -> bool:

@@ -19,8 +19,8 @@ from typing import TypeVar
 
 from satchel.collection import Collection
 from satchel.errors import AbsentError, InputError, LockedCollectionError, SatchelError
+from satchel.server.answers import RefusedError
 from satchel.server.bodies import Search
-from satchel.server.replies import RefusedError
 from satchel.server.searchers import Searchers, searched
 
 MOST_BYTES = 64_000_000
@@ -35,23 +35,23 @@ class Memory:
         self._turn = threading.Lock()
         self._answers: OrderedDict[Hashable, tuple[int, bytes, int]] = OrderedDict()
 
-    def recall(self, asked: Hashable, version: int) -> bytes | None:
-        """The answer to the same request at the same version; None if it is not cached."""
+    def recall(self, key: Hashable, version: int) -> bytes | None:
+        """Returns the answer to the same request at the same version; None if it is not cached."""
         with self._turn:
-            found = self._answers.get(asked)
+            found = self._answers.get(key)
             if found is None or found[0] != version:
                 return None
-            self._answers.move_to_end(asked)
+            self._answers.move_to_end(key)
             return found[1]
 
-    def keep(self, asked: Hashable, version: int, answer: bytes) -> None:
-        """Caches an answer. version: read before the answer was computed, so that a change meanwhile makes it old."""
-        n_bytes = len(answer) + len(repr(asked))  # a request may be longer than its answer
+    def keep(self, key: Hashable, version: int, answer: bytes) -> None:
+        """Caches an answer. version: read before the answer was computed, so that a change in between makes it old."""
+        n_bytes = len(answer) + len(repr(key))  # a request may be longer than its answer
         if n_bytes > self._most_bytes // 2:
             return
         with self._turn:
-            *_, before = self._answers.pop(asked, (0, b"", 0))
-            self._answers[asked] = (version, answer, n_bytes)
+            *_, before = self._answers.pop(key, (0, b"", 0))
+            self._answers[key] = (version, answer, n_bytes)
             self._n_bytes += n_bytes - before
             while self._n_bytes > self._most_bytes:
                 self._n_bytes -= self._answers.popitem(last=False)[1][2]
@@ -66,7 +66,7 @@ PATIENCE_SECONDS = 60.0
 
 
 class Served:
-    """One collection with its name in requests."""
+    """One collection, with the name that requests use."""
 
     def __init__(self, name: str, path: Path, reading: ThreadPoolExecutor, searchers: Searchers) -> None:
         self.name, self.path = name, path
@@ -105,26 +105,26 @@ class Served:
         finally:
             self._readers.put(collection)
 
-    async def answer(self, asked: Hashable, question: Callable[[Collection], bytes]) -> bytes:
-        """The answer to a question with the key `asked`; from the cache if nothing has changed since."""
-        return await self._remembered(asked, lambda: self.read(question))
+    async def answer(self, key: Hashable, question: Callable[[Collection], bytes]) -> bytes:
+        """Answers a question; from the cache, by its key, if nothing has changed since."""
+        return await self._remembered(key, lambda: self.read(question))
 
     async def search(self, body: Search) -> bytes:
-        """The answer to a search, cached too; search processes help with simultaneous searches."""
-        asked = body.written()
+        """Answers a search, from the cache too; search processes help with simultaneous searches."""
+        key = body.written()
 
         def here() -> Awaitable[bytes]:
             return self.read(lambda collection: searched(collection, body))
 
-        return await self._remembered(asked, lambda: self._searchers.search(self.path, asked, here))
+        return await self._remembered(key, lambda: self._searchers.search(self.path, key, here))
 
-    async def _remembered(self, asked: Hashable, find: Callable[[], Awaitable[bytes]]) -> bytes:
+    async def _remembered(self, key: Hashable, find: Callable[[], Awaitable[bytes]]) -> bytes:
         version = self._watcher.version
-        known = self._memory.recall(asked, version)
+        known = self._memory.recall(key, version)
         if known is not None:
             return known
         answer = await find()
-        self._memory.keep(asked, version, answer)
+        self._memory.keep(key, version, answer)
         return answer
 
     def warm(self) -> None:
@@ -213,7 +213,7 @@ class Shelf:
 
 
 def names_of(paths: Sequence[Path]) -> dict[str, Path]:
-    """Name -> file. The name is the file's stem, with a number if another file has the same stem."""
+    """Names the files: by the stem, with a number if another file has the same stem."""
     named: dict[str, Path] = {}
     for path in dict.fromkeys(path.resolve() for path in paths):
         stem, number = path.stem, 2

@@ -1,4 +1,4 @@
-"""The figures of papers, drawn from saved rows: the kinds that an experiment's file may name."""
+"""Draws the figures of papers from saved rows: the kinds that an experiment's file may name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DPI = 110
 
 
 def draw_figures(experiment: Experiment, rows: Sequence[ResultRow], folder: Path) -> list[Path]:
-    """Writes every figure of the experiment as a PNG; the paths written."""
+    """Writes every figure of the experiment as a PNG, and returns the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, picture in experiment.figures.items():

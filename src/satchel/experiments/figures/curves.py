@@ -1,4 +1,4 @@
-"""The figures of [PT18] and [CP13], drawn from saved rows: ours only, for the papers print no points."""
+"""The figures of [PT18] and [CP13], drawn from saved rows: only our values, because the papers print no points."""
 
 from __future__ import annotations
 
@@ -111,7 +111,8 @@ def draw_sweep(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
 
 
 def draw_rounds(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
-    """The judged measure over rounds of feedback, one panel for each data set; dotted: without any, same documents."""
+    """Draws the judged measure over rounds of feedback, one panel for each data set; dotted: the same documents
+    without feedback."""
     figure, axes = panels(len(experiment.datasets), min(3, len(experiment.datasets)), width=4.4)
     for ax, dataset in zip(axes, experiment.datasets, strict=True):
         for group in by_condition(rows):
@@ -149,7 +150,7 @@ def _draw_curves(rows: Sequence[ResultRow], plot: Callable[[dict[str, RetrievalR
 
 
 def _result(group: Sequence[ResultRow]) -> RetrievalResult:
-    """The curves of saved rows, the mean over seeds, as the fractions from which they are drawn."""
+    """Turns saved rows back into curves, as means over seeds and as fractions."""
 
     scopes = np.array(group[0].series["scope"], np.int64)
     raw, interpolated, curve = (
@@ -179,7 +180,7 @@ Points = dict[tuple[str, str], list[tuple[float, float]]]
 def draw_components(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
     """[CP13] Figures 1 and 2: the judged measure against the number of Gaussians, one panel for each data set.
 
-    One colour for each size of the embedding, one kind of line for each method; a method without Gaussians is a level
+    Each size of the embedding has a colour, and each method a kind of line; a method without Gaussians is a level
     line.
     """
     figure, axes = panels(len(experiment.datasets), min(COLUMNS, len(experiment.datasets)), width=3.2)
@@ -194,7 +195,7 @@ def draw_components(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure
 
 
 def _lines(groups: Sequence[Sequence[ResultRow]], measure: str) -> Points:
-    """The points (Gaussians, mean over seeds) of each method and size; 0 Gaussians where a method has none."""
+    """The points (Gaussians, mean over seeds) of each method and size; 0 Gaussians if a method has none."""
     lines: Points = {}
     for group in groups:
         setting = group[0].setting

@@ -67,7 +67,8 @@ def draw_topic_sizes(experiment: Experiment, rows: Sequence[ResultRow]) -> Figur
 
 
 def draw_perplexities(experiment: Experiment, rows: Sequence[ResultRow]) -> Figure:
-    """Perplexity after each epoch of the first seed, one panel per data set; dotted: of the training texts."""
+    """Draws the perplexity after each epoch of the first seed, one panel per data set; dotted: on the training
+    texts."""
     named = list(_by_dataset(rows))
     figure, axes = panels(len(named), len(named), width=4.4)
     for ax, (dataset, groups) in zip(axes, named, strict=True):

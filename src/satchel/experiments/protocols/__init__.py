@@ -1,30 +1,32 @@
-"""The protocols that an experiment's file may name: how methods are run, and which measures result."""
+"""The protocols that an experiment's file may name: how each runs a method, and which measures it gives."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from satchel.evaluation import DEFAULT_TOP, MAP_11, interpolated_precision_name, precision_name, recall_name
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols.adhoc import ADHOC_MEASURES, adhoc_search
 from satchel.experiments.protocols.clustering import CLUSTERING_MEASURES, SPACE_MEASURES, clustering, document_space
 from satchel.experiments.protocols.collection import MARK_MEASURES, SEARCH_MEASURES, collection_marks, collection_search
-from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, relevance_feedback
+from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, STORED_MEASURES, relevance_feedback, stored_marks
 from satchel.experiments.protocols.retrieval import (
+    ADHOC_MEASURES,
+    SELECTED,
+    adhoc_search,
     curves,
     held_out_classes,
     label_retrieval,
+    selected_parameters,
     some_labels,
     train_sample,
     train_tail,
 )
-from satchel.experiments.protocols.saved import SELECTED, saved_curves, selected_parameters
 from satchel.experiments.protocols.screening import SCREENING_MEASURES, screening
-from satchel.experiments.protocols.stored import STORED_MEASURES, stored_marks
 from satchel.experiments.protocols.topics import (
     LAYER_MEASURES,
     SIZE_MEASURES,
     TOPIC_MEASURES,
     network_layers,
+    saved_curves,
     topic_queries,
     topic_statistics,
 )
@@ -32,7 +34,7 @@ from satchel.experiments.results import Outcome
 
 
 class Protocol(NamedTuple):
-    """How one method is run with one seed, and the names of the resulting measures.
+    """How to run one method with one seed, and the names of the measures that it gives.
 
     retrievers: whether a method may name a retriever in place of an encoder.
     """

@@ -1,4 +1,4 @@
-"""The protocols that look at documents without queries: grouped and judged by labels, or projected to the plane."""
+"""The protocols without queries: documents are clustered and compared with their labels, or drawn on a plane."""
 
 from collections.abc import Iterator, Sequence
 from time import perf_counter
@@ -24,10 +24,11 @@ SPACE_MEASURES: Final = (SILHOUETTE, ENTROPY)
 
 
 def clustering(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[CP13] section 4.1, Table 2: fit on all texts, `n_runs` (20) spherical k-means into as many groups as classes.
+    """[CP13] section 4.1, Table 2: fits on all texts, then runs spherical k-means `n_runs` (20) times with as many
+    groups as classes.
 
-    `texts = "train"` takes the train split alone, to choose parameters. If all texts are grouped, the test texts are
-    also judged by themselves within the same groups, because no choice has used their labels.
+    With `texts = "train"` only the train split is used, to choose parameters. If all texts are grouped, the test texts
+    are also judged by themselves within the same groups, because their labels have not been used for any choice.
     """
     start = perf_counter()
     texts, n_train = _texts(labelled_set(experiment, method), experiment.options.get("texts", "all"))
@@ -45,7 +46,7 @@ def clustering(experiment: Experiment, method: Method, seed: int) -> Iterator[Ou
 
 
 def _texts(data: LabelledSet, which: object) -> tuple[LabelledTexts, int]:
-    """The texts to group, train texts first, and the number of train texts."""
+    """Returns the texts to group, train texts first, and the number of train texts."""
     if which == "train":
         return data.train, len(data.train)
     if which != "all":
@@ -55,11 +56,11 @@ def _texts(data: LabelledSet, which: object) -> tuple[LabelledTexts, int]:
 
 
 def document_space(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[PT18] section 3.3, Figures 1 to 3: `n_documents` random train documents of the classes `classes`.
+    """[PT18] section 3.3, Figures 1 to 3: draws `n_documents` random train documents of the classes `classes`.
 
     Series: x and y, the first two principal components of the document vectors; class, the number of the label in
-    `classes`; entropy after each epoch, where there was one. The silhouette (of the vectors themselves, by cosine) says
-    how far the classes lie apart; the last entropy is a measure too.
+    `classes`; entropy after each epoch, if the encoder records it. The silhouette (of the vectors themselves, by
+    cosine) says how well the classes are separated. The last entropy is a measure too.
     """
     from sklearn.decomposition import PCA
     from sklearn.metrics import silhouette_score

@@ -1,4 +1,5 @@
-"""The protocols of a new collection, as a person would use it: its searches against bm25s, and one round of marks."""
+"""The protocols of a new collection, used as a person would: its searches compared with bm25s, and one round of
+marks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
@@ -10,21 +11,21 @@ import numpy as np
 from satchel.collection import Collection, Document
 from satchel.datasets import AdHocSet
 from satchel.errors import InputError, MissingExtraError, unknown_name
-from satchel.evaluation import DEFAULT_MEASURES, FeedbackResult, RunResult, evaluate_run, simulate_feedback
+from satchel.evaluation import FeedbackResult, RunResult, evaluate_run, simulate_feedback
 from satchel.experiments.kept import KEPT
 from satchel.experiments.plan import Experiment, Method
 from satchel.experiments.protocols.feedback import FEEDBACK_MEASURES, gains_after_marks, measures_of
 from satchel.experiments.protocols.judging import RUN_LENGTH, gains, judge_adhoc, judgments_of
-from satchel.experiments.protocols.retrieval import judged_set
+from satchel.experiments.protocols.retrieval import JUDGED, judged_set
 from satchel.experiments.results import Outcome, percent
 from satchel.ranking import Bm25, Retriever, Rocchio
 from satchel.types import IntArray, Ranking, Run
 
 
 class FreshCollection:
-    """A new collection of a set's documents, open until `close`; seconds: the time for adding them.
+    """A new collection of a set's documents, open until `close`; seconds: the time to add them.
 
-    shown: query -> its first ranking, as positions in the set; several methods start from it.
+    shown: query -> its first ranking, as positions in the set. Several methods start from it.
     """
 
     def __init__(self, data: AdHocSet, seed: int) -> None:
@@ -40,7 +41,8 @@ class FreshCollection:
 
 
 def documents_of(data: AdHocSet) -> Iterator[Document]:
-    """The documents with the title apart from the text, as files hold them; the set's texts begin with it."""
+    """Yields the documents with the title apart from the text, as in files; the texts of the set begin with the
+    title."""
     documents = data.documents
     for id_, text, title in zip(documents.ids, documents.texts, documents.titles, strict=True):
         yield Document(id_, text.removeprefix(title).strip() if title else text, title=title)
@@ -48,14 +50,13 @@ def documents_of(data: AdHocSet) -> Iterator[Document]:
 
 @KEPT.shared(of=["name"])
 def fresh_collection(name: str, seed: int) -> FreshCollection:
-    """The collection of a data set; consecutive methods with the same set and seed share it."""
+    """Makes the collection of a data set; consecutive methods with the same set and seed share it."""
     return FreshCollection(judged_set(name), seed)
 
 
 PEER: Final = "bm25s"
 MODES: Final = {"both": "both", "by words": "lexical", "by meaning": "semantic"}
 SYSTEMS: Final = (PEER, "Bm25", *MODES)
-JUDGED: Final = (*DEFAULT_MEASURES, "R@1000")
 OVER_PEER, P = f"over {PEER}", "p"
 SEARCH_MEASURES: Final = (
     *JUDGED,
@@ -65,11 +66,12 @@ SEARCH_MEASURES: Final = (
 
 
 def collection_search(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """All judged queries, the best 1,000 documents of each: by the collection in one of its modes, or by a ranker.
+    """Ranks the best 1,000 documents for all judged queries: by the collection in one of its modes, or by a ranker.
 
-    The method's name says which. "bm25s": the package of that name; "Bm25": our own over the same texts; "both",
-    "by words" and "by meaning": `Collection.search`. Option `split`: the split of the queries ("test"). "p" is of the
-    paired randomisation test against bm25s; without that package "p" and "over bm25s" are left out.
+    The name of the method says which. "bm25s": the package of that name; "Bm25": our own ranker on the same texts;
+    "both", "by words" and "by meaning": `Collection.search`. Option `split`: the split of the queries ("test"). "p"
+    comes from the paired randomisation test against bm25s; if that package is not installed, "p" and "over bm25s" are
+    left out.
     """
     split, name = str(experiment.options.get("split", "test")), experiment.dataset_of(method)
     if method.method not in SYSTEMS:
@@ -88,18 +90,21 @@ def collection_search(experiment: Experiment, method: Method, seed: int) -> Iter
 
 
 def _judge_collection(name: str, mode: str, split: str, seed: int) -> tuple[RunResult, float]:
-    """The measures, and the seconds for adding and searching."""
+    """Returns the measures, and the seconds to add and search."""
     fresh = fresh_collection(name, seed)
     judgments = judgments_of(fresh.data, split)
     queries = fresh.data.judged_queries(judgments)
     start = perf_counter()
-    run = asked(fresh.collection, dict(zip(queries.ids, queries.texts, strict=True)), mode)
+    run = run_of(fresh.collection, dict(zip(queries.ids, queries.texts, strict=True)), mode)
     seconds = fresh.seconds + perf_counter() - start
     return evaluate_run(run, judgments, JUDGED), seconds
 
 
-def asked(collection: Collection, queries: Mapping[str, str], mode: str) -> Run:
-    """Query id -> document id -> score. The rank separates ties, which are in the order of ids."""
+def run_of(collection: Collection, queries: Mapping[str, str], mode: str) -> Run:
+    """Searches the collection for each query; query id -> document id -> score.
+
+    The score is 1 / rank, which keeps the order of documents that the search scores alike.
+    """
     run: dict[str, dict[str, float]] = {}
     for id_, text in queries.items():
         hits = collection.search(text, RUN_LENGTH, mode=mode, explained=False)  # type: ignore[arg-type]
@@ -108,7 +113,7 @@ def asked(collection: Collection, queries: Mapping[str, str], mode: str) -> Run:
 
 
 def over_peer(result: RunResult, name: str, split: str) -> dict[str, float]:
-    """The gain over bm25s in points and its p, for each measure; empty where bm25s is not installed."""
+    """The gain over bm25s in points, and its p, for each measure; empty if bm25s is not installed."""
     try:
         peer = _judged_peer(name, split)
     except MissingExtraError:
@@ -124,7 +129,7 @@ def _judged_peer(name: str, split: str) -> RunResult:
 class Bm25sPeer:
     """bm25s as its manual shows it: its English stop words, Snowball's English stems, Lucene's BM25.
 
-    bm25s fills up its answers with documents that share no word with the query; these are left out.
+    bm25s fills up its answers with documents that share no word with the query; these are removed here.
     """
 
     def fit(self, texts: Sequence[str], labels: Sequence[object] | None = None) -> Self:
@@ -136,7 +141,7 @@ class Bm25sPeer:
         return self
 
     def search(self, queries: Sequence[str], k: int) -> Ranking:
-        """The best k documents of each query; ids -1 and scores -inf where there are fewer."""
+        """Returns the best k documents of each query; ids are -1 and scores -inf if there are fewer."""
         depth = min(k, self._n_texts)
         found = self._index.retrieve(self._words(queries), k=depth, show_progress=False)
         ids, scores = np.asarray(found.documents, np.int64), np.asarray(found.scores, np.float32)
@@ -149,7 +154,7 @@ class Bm25sPeer:
 
 
 def _packages() -> tuple[Any, Any]:
-    """bm25s and the stemmer that it is given."""
+    """Imports bm25s and the stemmer for it."""
     try:
         bm25s, snowball = import_module("bm25s"), import_module("Stemmer")
     except ImportError:
@@ -165,10 +170,10 @@ MARK_MEASURES: Final = FEEDBACK_MEASURES
 
 
 class CollectionWithMarks:
-    """The first ranking is that of `Collection.search`, mode both; after marks it is that of one of three.
+    """A retriever whose first ranking is that of `Collection.search` in the mode both.
 
-    rocchio: Bm25 with these weights of Rocchio learns from the same marks; or "collection": its own search with marks;
-    or "none": the first ranking stays. k is always 1,000, whatever the caller passes.
+    After marks, `after` gives the ranking: weights of Rocchio (Bm25 learns from the same marks), "collection" (its own
+    search with marks), or "none" (the first ranking stays). k is always 1,000, whatever the caller passes.
     """
 
     def __init__(self, fresh: FreshCollection, after: Rocchio | str) -> None:
@@ -178,7 +183,7 @@ class CollectionWithMarks:
         self._shown = fresh.shown
 
     def fit(self, texts: Sequence[str], labels: object = None) -> Self:
-        """Fits Bm25 to the texts; the collection has its documents already."""
+        """Fits Bm25 to the texts; the collection already has its documents."""
         if isinstance(self._after, Rocchio):
             self._bm25 = Bm25(expansion=self._after).fit(self._texts)
         return self
@@ -186,20 +191,20 @@ class CollectionWithMarks:
     def search(
         self, queries: Sequence[str], k: int, relevant: IntArray | None = None, irrelevant: IntArray | None = None
     ) -> Ranking:
-        """The ranking of one query; relevant and irrelevant: positions of marked documents."""
+        """Ranks the documents for one query; relevant and irrelevant: positions of marked documents."""
         (query,) = queries
         if relevant is None or irrelevant is None or self._after == NONE:
             return self._first(query)
         if self._after == COLLECTION:
-            return self._asked(query, relevant, irrelevant)
+            return self._searched(query, relevant, irrelevant)
         return self._bm25.search([query], min(k, RUN_LENGTH), relevant=relevant, irrelevant=irrelevant)
 
     def _first(self, query: str) -> Ranking:
         if query not in self._shown:
-            self._shown[query] = self._asked(query, np.empty(0, np.int64), np.empty(0, np.int64))
+            self._shown[query] = self._searched(query, np.empty(0, np.int64), np.empty(0, np.int64))
         return self._shown[query]
 
-    def _asked(self, query: str, relevant: IntArray, irrelevant: IntArray) -> Ranking:
+    def _searched(self, query: str, relevant: IntArray, irrelevant: IntArray) -> Ranking:
         marks = ([self._ids[place] for place in side] for side in (relevant, irrelevant))
         given = dict(zip(("relevant", "irrelevant"), marks, strict=True))
         hits = self._collection.search(query, RUN_LENGTH, explained=False, **given)  # type: ignore[arg-type]
@@ -208,11 +213,12 @@ class CollectionWithMarks:
 
 
 def collection_marks(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """At most 5 + 5 marks among the first 30 hits of a collection, the same for all methods, on what is left.
+    """Gives at most 5 + 5 marks on the first 30 hits, the same for all methods, and measures the rest of the
+    collection.
 
-    The method's name is looked up in the option `learners`, a table: "collection", "none", or the weights a, b and c of
-    Rocchio for Bm25 as a list. Other options: `split`, the split of the queries ("test"); `reference`, the learner that
-    the others are compared with. The best 1,000 of each ranking are judged.
+    The name of the method is looked up in the option `learners`, a table: "collection", "none", or a list of Rocchio's
+    weights a, b and c for Bm25. Other options: `split`, the split of the queries ("test"); `reference`, the learner
+    that the others are compared with. The best 1,000 of each ranking are judged.
     """
     split, name = str(experiment.options.get("split", "test")), experiment.dataset_of(method)
     start = perf_counter()

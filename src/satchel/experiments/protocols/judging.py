@@ -1,4 +1,4 @@
-"""Judging a method on a data set: the functions that the command line and the experiments share."""
+"""Runs a method on a data set and measures it: the functions that the command line and the experiments share."""
 
 from collections.abc import Collection, Mapping, Sequence
 from time import perf_counter
@@ -28,7 +28,7 @@ OVER, P_OVER = "over reference", "p over reference"
 
 
 class JudgedVectors(NamedTuple):
-    """One distance's result on one encoder's vectors; seconds include fitting and encoding."""
+    """The result of one encoder with one distance; seconds include fitting and encoding."""
 
     distance: str
     length: int
@@ -37,7 +37,7 @@ class JudgedVectors(NamedTuple):
 
 
 class JudgedRun(NamedTuple):
-    """A retriever's run on an ad-hoc set with its measures."""
+    """A retriever's run on an ad-hoc set, with its measures."""
 
     run: Run
     result: RunResult
@@ -45,9 +45,9 @@ class JudgedRun(NamedTuple):
 
 
 class Retrieval(NamedTuple):
-    """The task of a retrieval: texts to learn from with their labels, texts to search, and texts as queries.
+    """A task of retrieval: texts to learn from with their labels, texts to search, and texts as queries.
 
-    labels: one for each learned text, or None if the method must not know it.
+    labels: one for each text to learn from, or None if the method must not know it.
     """
 
     learned: Sequence[str]
@@ -59,7 +59,8 @@ class Retrieval(NamedTuple):
 def judge_label_retrieval(
     data: LabelledSet, encoder: Encoder, distances: Sequence[Metric], *, labels: bool
 ) -> list[JudgedVectors]:
-    """[PT18] section 4.2: the train split is the database, every test document a query, equal labels are relevant.
+    """[PT18] section 4.2: searches the train split for every test document; documents with the same label are
+    relevant.
 
     labels: whether the encoder gets the labels of the train split.
     """
@@ -67,16 +68,16 @@ def judge_label_retrieval(
 
 
 def in_domain(data: LabelledSet) -> Retrieval:
-    """Learn from the train split, search it for each text of the test split."""
+    """The task that learns from the train split and searches it for each text of the test split."""
     return Retrieval(data.train.texts, data.train.labels, data.train, data.test)
 
 
 def judge_retrieval(
     task: Retrieval, encoder: Encoder, distances: Sequence[Metric], *, labels: bool, int8: bool = False
 ) -> list[JudgedVectors]:
-    """Fits on the learned texts, and judges how well the queries find the database; one result per distance.
+    """Fits on the texts to learn from, and measures how well the queries find the database; one result per distance.
 
-    int8: the database's vectors are compressed to a byte a number before they are searched.
+    int8: compress the database's vectors to one byte a number before the search.
     """
     start = perf_counter()
     encoder.fit(task.learned, task.labels if labels else None)
@@ -92,34 +93,34 @@ def judge_retrieval(
 
 
 def out_of_domain(data: LabelledSet, held_out: Collection[str], *, seen: bool = False) -> Retrieval:
-    """[PT18] section 4.4, Table 2: learn without the held-out classes, then search the whole train split for them.
+    """[PT18] section 4.4, Table 2: learns without the held-out classes, then searches the whole train split for them.
 
-    seen: the texts of the held-out classes are learned from as well, but not their labels.
+    seen: learn also from the texts of the held-out classes, but without their labels.
     """
     unknown = set(held_out) - set(data.train.labels)
     if not held_out or unknown:
         raise InputError(f"held_out must name labels of {data.name!r}; it has no {sorted(unknown) or 'label given'}")
     queries = with_labels(data.test, held_out)
     if seen:
-        told = [None if label in held_out else label for label in data.train.labels]
-        return Retrieval(data.train.texts, told, data.train, queries)
+        labels = [None if label in held_out else label for label in data.train.labels]
+        return Retrieval(data.train.texts, labels, data.train, queries)
     others = with_labels(data.train, set(data.train.labels) - set(held_out))
     return Retrieval(others.texts, others.labels, data.train, queries)
 
 
 def few_labels(data: LabelledSet, per_class: int, seed: int) -> Retrieval:
-    """As `in_domain`, but with the labels of `per_class` random texts of each class only."""
+    """As `in_domain`, but only `per_class` random texts of each class have their labels."""
     labels = np.array(data.train.labels)
     random = np.random.default_rng(seed)
     shuffled = [random.permutation(np.flatnonzero(labels == label)) for label in dict.fromkeys(data.train.labels)]
-    told = {int(row) for rows in shuffled for row in rows[:per_class]}
-    known = [label if row in told else None for row, label in enumerate(data.train.labels)]
+    chosen = {int(row) for rows in shuffled for row in rows[:per_class]}
+    known = [label if row in chosen else None for row, label in enumerate(data.train.labels)]
     return Retrieval(data.train.texts, known, data.train, data.test)
 
 
 def last_quarter(data: LabelledSet) -> Retrieval:
-    """The last quarter of each class of the train split as queries for the rest, to choose parameters without test
-    texts."""
+    """The task to choose parameters without test texts: the last quarter of each class of the train split are the
+    queries, the rest is the database."""
     labels = np.array(data.train.labels)
     rows = [np.flatnonzero(labels == label) for label in dict.fromkeys(data.train.labels)]
     asking = {int(row) for of_class in rows for row in of_class[len(of_class) - len(of_class) // 4 :]}
@@ -127,24 +128,24 @@ def last_quarter(data: LabelledSet) -> Retrieval:
     return Retrieval(database.texts, database.labels, database, at_rows(data.train, sorted(asking)))
 
 
-def asked_by(data: LabelledSet, queries: object) -> Retrieval:
-    """`in_domain` where the queries are "test", `last_quarter` where they are "train"."""
+def task_of_split(data: LabelledSet, queries: object) -> Retrieval:
+    """Chooses `in_domain` for queries of "test", and `last_quarter` for "train"."""
     one_of("split of queries", queries, ("test", "train"))
     return in_domain(data) if queries == "test" else last_quarter(data)
 
 
 def with_labels(texts: LabelledTexts, labels: Collection[str]) -> LabelledTexts:
-    """The texts that have one of these labels."""
+    """Selects the texts that have one of these labels."""
     return at_rows(texts, [row for row, label in enumerate(texts.labels) if label in labels])
 
 
 def at_rows(texts: LabelledTexts, rows: Sequence[int]) -> LabelledTexts:
-    """The texts at these positions."""
+    """Selects the texts at these positions."""
     return LabelledTexts(*([column[row] for row in rows] for column in (texts.ids, texts.texts, texts.labels)))
 
 
 def judgments_of(data: AdHocSet, split: str) -> Judgments:
-    """The judgments to report on ("test"), or those of another split, to choose parameters."""
+    """Returns the judgments of a split: "test" to report on, another one to choose parameters."""
     if split != "test" and split not in data.judgments_by_split:
         raise unknown_name(f"split of {data.name}", split, data.judgments_by_split)
     return data.judgments if split == "test" else data.judgments_by_split[split]
@@ -153,9 +154,10 @@ def judgments_of(data: AdHocSet, split: str) -> Judgments:
 def judge_adhoc(
     data: AdHocSet, retriever: Retriever, measures: Sequence[str] = DEFAULT_MEASURES, *, split: str = "test"
 ) -> JudgedRun:
-    """Every judged query of a split against all documents; the best 1,000 make the run.
+    """Searches all documents for every judged query of a split; the best 1,000 make the run.
 
-    split: "test" for the test split, or what stands in for it; or the name of a split, to choose parameters.
+    split: "test" for the test split or the set's substitute for it; or the name of another split, to choose
+    parameters.
     """
     judgments = judgments_of(data, split)
     start = perf_counter()
@@ -167,7 +169,8 @@ def judge_adhoc(
 
 
 def numbers_of(retriever: Retriever) -> int:
-    """How many numbers a document has: the features of its vector, or the number of words; 0 if neither is known."""
+    """How many numbers represent a document: the features of its vector, or the size of the vocabulary; 0 if
+    unknown."""
     if isinstance(retriever, EncoderRetriever):
         return int(retriever.encoder_.transform([""]).shape[1])
     return len(getattr(retriever, "vocabulary_", ()))
@@ -176,7 +179,7 @@ def numbers_of(retriever: Retriever) -> int:
 def gains(
     own: Mapping[str, Values], other: Mapping[str, Values], names: Sequence[str], over: str, p: str
 ) -> dict[str, float]:
-    """What each measure gains over a reference, in points, and the two-sided p of the paired randomisation test.
+    """The gain of each measure over a reference, in points, and the two-sided p of the paired randomisation test.
 
     own, other: the values of the same queries by measure, (n_queries,) each. over, p: the endings of the measures'
     names.

@@ -1,4 +1,4 @@
-"""The protocol of screening: a review is screened to its end, from one relevant and one irrelevant record."""
+"""The protocol of screening: screens a review to its end, starting from one relevant and one irrelevant record."""
 
 from collections.abc import Iterator
 from time import perf_counter
@@ -28,9 +28,9 @@ SCREENING_MEASURES: Final = (
 
 
 def screening(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """Screens a review to its end. The seed draws the two records to start from; the setting `model` names the model.
+    """Screens a review to its end. The seed draws the two records at the start; the setting `model` names the model.
 
-    "the stop" is where `stopping_point` would have stopped, by the judgments up to there alone.
+    "the stop" is where `stopping_point` would have stopped, by the judgments up to there.
     """
     review = data_named(experiment.dataset_of(method))
     if not isinstance(review, Review):
@@ -45,7 +45,7 @@ def screening(experiment: Experiment, method: Method, seed: int) -> Iterator[Out
 
 
 def first_records(included: np.ndarray, seed: int) -> tuple[int, int]:
-    """One relevant and one irrelevant record, drawn by the seed."""
+    """Draws one relevant and one irrelevant record by the seed."""
     rng = np.random.default_rng(seed)
     relevant, irrelevant = (int(rng.choice(np.flatnonzero(included == side))) for side in (True, False))
     return relevant, irrelevant

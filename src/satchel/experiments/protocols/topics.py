@@ -1,4 +1,4 @@
-"""The protocols of [MW]: the first words of a document are a query for its topic; sizes of sets and networks."""
+"""The protocols of [MW]: the first words of a document are the query for its topic; sizes of sets and networks."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,9 +11,9 @@ from satchel.datasets import LabelledSet
 from satchel.errors import InputError
 from satchel.evaluation import TopicsResult, evaluate_topics, evenness, join_topics, skewness, topic_sizes
 from satchel.experiments.plan import Experiment, Method
-from satchel.experiments.protocols.judging import Retrieval, asked_by, in_domain, numbers_of
+from satchel.experiments.protocols.judging import Retrieval, in_domain, numbers_of, task_of_split
 from satchel.experiments.protocols.retrieval import labelled_set
-from satchel.experiments.results import Outcome, Series
+from satchel.experiments.results import Outcome, Series, read_results
 from satchel.parts import build
 from satchel.ranking import Retriever
 from satchel.text import Tokenizer
@@ -62,10 +62,10 @@ LAYER_MEASURES: Final = ("projection", "hidden")
 def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
     """[MW] Table 3 and Figures 4-6 and 9-13: the first 5, 10, 15 and 20 words of each test document are queries.
 
-    The retriever learns the train split (with its topics where `labels = true`) and ranks it for each query; documents
-    with the query's topic are relevant. `queries = "train"` takes the last quarter of each topic of the train split as
-    queries for the rest, to choose parameters. Series: each measure over the lengths, its value for each topic (of the
-    first seed alone, which is drawn), and a network's perplexities.
+    The retriever learns the train split (with its topics if `labels = true`) and ranks it for each query; documents
+    with the query's topic are relevant. `queries = "train"` uses the last quarter of each topic of the train split as
+    queries for the rest, to choose parameters. Series: each measure over the query lengths; its value for each topic
+    (only of the first seed, which is drawn); and a network's perplexities.
     """
     start = perf_counter()
     task = _task(experiment, method)
@@ -85,8 +85,22 @@ def topic_queries(experiment: Experiment, method: Method, seed: int) -> Iterator
     yield Outcome(method.scorings[0], numbers_of(retriever), measures, perf_counter() - start, series)
 
 
+def saved_curves(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
+    """[MW] Figures 4-6 and 9-13: reads the rows of the experiment `rows_of` beside this one, and runs nothing."""
+    start, name = perf_counter(), experiment.options.get("rows_of")
+    if not isinstance(name, str) or not name:
+        raise InputError(f"rows_of must name an experiment beside this one, not {name!r}")
+    wanted = {(*condition, seed) for condition in method.conditions}
+    rows = read_results(experiment.path.with_name(f"{name}.json"))
+    found = [row for row in rows if (*row.condition, row.seed) in wanted]
+    if not found:
+        raise InputError(f"{name} has saved no row of {method.method!r}, seed {seed}; run it first, with --save")
+    for row in found:
+        yield Outcome(row.distance, row.length, row.measures, perf_counter() - start, row.series)
+
+
 def topic_statistics(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[MW] Table 1 and Figure 7: documents, topics and words of a set, as the retriever takes them.
+    """[MW] Table 1 and Figure 7: counts the documents, topics and words of a set, as the retriever uses them.
 
     A network sets some train documents aside for validation and learns from the others; with `max_epochs = 0` it only
     splits them. Series: the train documents of each topic, the largest first.
@@ -105,7 +119,7 @@ def topic_statistics(experiment: Experiment, method: Method, seed: int) -> Itera
 
 
 def network_layers(experiment: Experiment, method: Method, seed: int) -> Iterator[Outcome]:
-    """[MW] Table 2: the sizes of a network's layers, from its parameters; nothing is trained."""
+    """[MW] Table 2: reads the sizes of a network's layers from its parameters; nothing is trained."""
     parameters = vars(build("retriever", method.part, seed))
     if missing := [name for name in LAYER_MEASURES if name not in parameters]:
         raise InputError(f"{method.retriever or method.encoder} has no layer called {missing[0]}; name a network")
@@ -116,7 +130,7 @@ def network_layers(experiment: Experiment, method: Method, seed: int) -> Iterato
 def judge_first_words(data: LabelledSet, retriever: Retriever, *, labels: bool) -> dict[str, float]:
     """Fits a retriever and returns [MW]'s four measures for each query length, as fractions.
 
-    labels: whether it gets the topics of the train split. There is no mean rank if no query was successful.
+    labels: whether the retriever gets the topics of the train split. If no query succeeds, there is no mean rank.
     """
     task = in_domain(data)
     retriever.fit(task.learned, task.labels if labels else None)
@@ -130,7 +144,7 @@ def judge_first_words(data: LabelledSet, retriever: Retriever, *, labels: bool) 
 
 
 def first_words(text: str, n_words: int) -> str:
-    """The first words of a text that are no stop words, [MW] sections 3.3 and 4; all where there are fewer.
+    """The first words of a text that are not stop words, [MW] sections 3.3 and 4; fewer if the text is short.
 
     The words are not stemmed, because every retriever reads them with its own tokenizer.
     """
@@ -139,7 +153,7 @@ def first_words(text: str, n_words: int) -> str:
 
 
 def judge_topics(retriever: Retriever, task: Retrieval, n_words: int) -> tuple[TopicsResult, ...]:
-    """The measures of queries of `n_words` words: of whole rankings, of their first 20 documents and of the first."""
+    """Measures queries of `n_words` words: on whole rankings, on the first 20 documents and on the first one."""
     queries = [first_words(text, n_words) for text in task.queries.texts]
     parts: list[tuple[TopicsResult, ...]] = []
     for begin in range(0, len(queries), _QUERIES_AT_ONCE):
@@ -156,7 +170,7 @@ def judge_topics(retriever: Retriever, task: Retrieval, n_words: int) -> tuple[T
 
 
 def perplexities(retriever: Retriever) -> Series:
-    """The perplexity of each epoch, on the training texts of a network and on its validation texts, if any."""
+    """The perplexity of each epoch, on a network's training texts and on its validation texts, if there are any."""
     series: dict[str, list[float]] = {}
     for record in getattr(retriever, "history_", ()):
         for kind in ("train", "validation"):
@@ -167,12 +181,13 @@ def perplexities(retriever: Retriever) -> Series:
 
 
 def _task(experiment: Experiment, method: Method) -> Retrieval:
-    """The texts to learn from and the queries; queries whose topic no document has are left out for every method."""
-    return asked_by(labelled_set(experiment, method), experiment.options.get("queries", "test"))
+    """Reads the texts to learn from and the queries; queries whose topic no document has are left out for every
+    method."""
+    return task_of_split(labelled_set(experiment, method), experiment.options.get("queries", "test"))
 
 
 def _values(whole: TopicsResult, top: TopicsResult, first: TopicsResult) -> dict[str, float]:
-    """The measures under their names, fractions in percent; no mean rank if no query was successful."""
+    """Names the measures, with fractions in percent; without the mean rank if no query succeeds."""
     named = dict(whole.measures)
     named |= {f"{name} (top {TOP})": top.measures[name] for name in ("success rate", "mean rank", "MCC")}
     named |= {f"{FIRST}, right": first.measures["success rate"], f"{FIRST}, MCC": first.measures["MCC"]}
@@ -186,11 +201,11 @@ def _values(whole: TopicsResult, top: TopicsResult, first: TopicsResult) -> dict
 def _per_topic(
     judged: Mapping[int, tuple[TopicsResult, ...]], sizes: Mapping[object, int]
 ) -> dict[str, Sequence[float]]:
-    """Success rate and MAP of whole rankings for each topic of the queries, the topic with most documents first."""
+    """Success rate and MAP of whole rankings for each topic of the queries, the largest topic first."""
     results = {n: of_depths[0] for n, of_depths in judged.items()}
     topics = results[N_WORDS[0]].topics
-    asked = np.unique(results[N_WORDS[0]].wanted).tolist()
-    order = sorted(asked, key=lambda number: -sizes[topics[number]])
+    queried = np.unique(results[N_WORDS[0]].wanted).tolist()
+    order = sorted(queried, key=lambda number: -sizes[topics[number]])
     series: dict[str, Sequence[float]] = {"documents of topics": [sizes[topics[number]] for number in order]}
     for n, result in results.items():
         for name in ("success rate", MAP):

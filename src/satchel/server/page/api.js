@@ -83,8 +83,8 @@ export const remove = (path) => send(path, {}, {method: "DELETE"});
 // The address of a part of a collection; parameters that are null are left out.
 export function of(collection, what = "", parameters = {}) {
   const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
-  const asked = given.length ? `?${new URLSearchParams(given)}` : "";
-  return `/api/collections/${encodeURIComponent(collection)}${what ? `/${what}` : ""}${asked}`;
+  const search = given.length ? `?${new URLSearchParams(given)}` : "";
+  return `/api/collections/${encodeURIComponent(collection)}${what ? `/${what}` : ""}${search}`;
 }
 
 // Sends files; calls `onShare` with the share sent so far, from 0 to 1.
@@ -111,8 +111,8 @@ export function upload(path, files, onShare) {
 // Saves the server's answer as a file, under the name that the server gives it or else this name.
 export async function download(path, body, name) {
   const reply = await answered(path, body ? {method: "POST", headers: JSON_BODY, body: JSON.stringify(body)} : {});
-  const told = reply.headers.get("Content-Disposition") ?? "";
-  const [given, whole] = [/filename="([^"]+)"/.exec(told), /filename\*=UTF-8''(\S+)/.exec(told)];
+  const disposition = reply.headers.get("Content-Disposition") ?? "";
+  const [given, whole] = [/filename="([^"]+)"/.exec(disposition), /filename\*=UTF-8''(\S+)/.exec(disposition)];
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await reply.blob());
   link.download = whole ? decodeURIComponent(whole[1]) : given ? given[1] : name;

@@ -6,9 +6,9 @@ import {button, byId, el} from "./dom.js";
 export function askName(title, proposed) {
   const input = el("input", {id: "given-name", type: "text", required: true, maxlength: 200, autocomplete: "off"});
   input.value = proposed;
-  const asked = ask(title, [el("label", {for: "given-name"}, "Name"), input], "Save", () => input.value.trim() || null);
+  const name = ask(title, [el("label", {for: "given-name"}, "Name"), input], "Save", () => input.value.trim() || null);
   input.select();
-  return asked;
+  return name;
 }
 
 // True if the person confirms; the focus is on "Cancel" at first.

@@ -3,7 +3,7 @@
 import {download, of} from "./api.js";
 import {button, el} from "./dom.js";
 import {complain, toast} from "./notices.js";
-import {isAsked, question} from "./search.js";
+import {hasQuestion, question} from "./search.js";
 import {state} from "./state.js";
 
 const FORMS = {
@@ -31,7 +31,7 @@ const OWN = {
 };
 
 async function take(what, form) {
-  if (what === "hits" && !isAsked()) return toast("Search for something first: there are no hits to export.");
+  if (what === "hits" && !hasQuestion()) return toast("Search for something first: there are no hits to export.");
   const body = {what, ...OWN[what]?.()};
   if (form !== "zip") body.form = form;
   try {

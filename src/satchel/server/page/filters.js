@@ -4,7 +4,7 @@ import {here} from "./collections.js";
 import {button, byId, el, number, redraw} from "./dom.js";
 import {valuesOf} from "./field_values.js";
 import {icon} from "./icons.js";
-import {answer, isAsked} from "./search.js";
+import {answer, hasQuestion} from "./search.js";
 import {change, on, state} from "./state.js";
 
 const MOST_VALUES = 8;
@@ -84,7 +84,7 @@ function valueButtons(name, field) {
 }
 
 function valuesInView(name) {
-  if (!isAsked()) return [];
+  if (!hasQuestion()) return [];
   const counts = new Map();
   for (const hit of answer?.hits ?? []) {
     for (const value of [hit.fields?.[name] ?? []].flat()) counts.set(value, (counts.get(value) ?? 0) + 1);

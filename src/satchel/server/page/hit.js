@@ -2,7 +2,7 @@
 
 import {button, el, percent} from "./dom.js";
 import {icon} from "./icons.js";
-import {VERDICTS, mark, markOf} from "./marks.js";
+import {MARKS, mark, markOf} from "./marks.js";
 import {badge} from "./movement.js";
 import {breakable, highlighted} from "./spans.js";
 
@@ -13,11 +13,11 @@ export const nameOf = (hit) => hit.title || hit.id;
 
 // actions: {open, like, filter, adjust, explain}; explained: whether the reasons are open.
 export function hitItem(hit, actions, {explained, compared}) {
-  const verdict = markOf(hit.id, hit.mark);
+  const marked = markOf(hit.id, hit.mark);
   const title = `hit-${hit.rank}`;
   return el(
     "li.hit",
-    {"data-id": hit.id, "data-mark": verdict},
+    {"data-id": hit.id, "data-mark": marked},
     el(
       "article",
       {tabindex: "-1", "aria-labelledby": title},
@@ -43,16 +43,16 @@ export function hitItem(hit, actions, {explained, compared}) {
         el("p.snippet", {}, highlighted(hit.snippet.text, hit.snippet.matches, breakable)),
         reasons(hit, actions, explained),
       ),
-      verdictButtons(hit.id, nameOf(hit), verdict),
+      markButtons(hit.id, nameOf(hit), marked),
     ),
   );
 }
 
-export function verdictButtons(id, title, verdict) {
-  const buttons = Object.entries(VERDICTS).map(([name, {key, said}]) => {
+export function markButtons(id, title, marked) {
+  const buttons = Object.entries(MARKS).map(([name, {key, said}]) => {
     const attributes = {
-      class: `verdict ${name}`,
-      "aria-pressed": verdict === name,
+      class: `mark-button ${name}`,
+      "aria-pressed": marked === name,
       "aria-label": `${said}: ${title}`,
       title: `${said} (${key})`,
       "aria-keyshortcuts": key,
@@ -60,7 +60,7 @@ export function verdictButtons(id, title, verdict) {
     };
     return button(icon(name), () => mark(id, name, title), attributes);
   });
-  return el("div.verdicts", {role: "group", "aria-label": "Mark"}, buttons);
+  return el("div.mark-buttons", {role: "group", "aria-label": "Mark"}, buttons);
 }
 
 function origin(hit, actions) {

@@ -135,7 +135,7 @@ function row({theme, words, change: moved}, sign) {
 
 on("answer", (how) => how !== "more" && draw());
 on("question", (why) => {
-  if (why === "asked") atHand = [];
+  if (why === "new") atHand = [];
 });
 // Themes have numbers: the same ones mean something else in another model.
 on("state", (names) => names.includes("collection") && wordsOf.clear());

@@ -15,7 +15,7 @@ import {markOf} from "./marks.js";
 import {complain} from "./notices.js";
 import {progressBar} from "./progress.js";
 import {openDocument} from "./results.js";
-import {answer, isAsked, question} from "./search.js";
+import {answer, hasQuestion, question} from "./search.js";
 import {change, on, state} from "./state.js";
 
 const REACH = 14;
@@ -81,7 +81,7 @@ async function take(found) {
   places = new Places(found.ids, found.x, found.y);
   [regions, loaded, values] = [found.regions, found.collection, null];
   const names = Object.keys(found.fields);
-  if (!isAsked() && names.length && colourBy === SCORE) colourBy = names[0];
+  if (!hasQuestion() && names.length && colourBy === SCORE) colourBy = names[0];
   if (colourBy !== SCORE && !names.includes(colourBy)) colourBy = SCORE;
   scale = plainScale(found.ids.length);
   frame.whole();
@@ -123,7 +123,7 @@ function size([{contentRect}]) {
 }
 
 function showHits() {
-  const best = isAsked()
+  const best = hasQuestion()
     ? (answer?.hits ?? [])
         .slice(0, TEN)
         .map((hit) => places.numbers.get(hit.id))
@@ -157,8 +157,8 @@ function paint(haste = false) {
     const known = (ids) => ids.map(at).filter((one) => one !== undefined);
     const marks = Object.keys(answer?.marks ?? {})
       .map((id) => [at(id), markOf(id)])
-      .filter(([one, verdict]) => one !== undefined && verdict);
-    const hits = isAsked() ? known((answer?.hits ?? []).slice(0, MOST_HITS).map((hit) => hit.id)) : [];
+      .filter(([one, kind]) => one !== undefined && kind);
+    const hits = hasQuestion() ? known((answer?.hits ?? []).slice(0, MOST_HITS).map((hit) => hit.id)) : [];
     picture.draw(
       frame,
       {
@@ -185,7 +185,7 @@ async function colour() {
     if (by !== SCORE) {
       values = values?.by === by ? values : {by, all: (await read(of(collection, "map", {field: by}))).values};
       found = fieldScale(values.all);
-    } else if (isAsked()) {
+    } else if (hasQuestion()) {
       values = {by, all: (await send(of(collection, "map/scores"), question({k: 1}))).scores};
       found = scoreScale(values.all);
     }

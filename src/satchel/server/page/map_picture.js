@@ -52,7 +52,7 @@ export class Picture {
     this.colours = Object.fromEntries(Object.entries(names).map(([name, variable]) => [name, rgb(variable)]));
   }
 
-  // shown: {places, scale, regions, hits: [number], marks: Map number -> verdict, open, hover, area, drawn};
+  // shown: {places, scale, regions, hits: [number], marks: Map number -> kind, open, hover, area, drawn};
   // haste: draw a plainer picture in half the time, while the map moves.
   draw(window, shown, haste = false) {
     const ratio = devicePixelRatio || 1;
@@ -128,7 +128,7 @@ export class Picture {
     const at = (number) => [window.across(places.x[number]), window.down(places.y[number])];
     for (const number of [...hits].reverse()) if (!marks.has(number)) this.#disc(at(number), 4.5, this.colours.accent);
     for (const above of ["irrelevant", "maybe", "relevant"]) {
-      for (const [number, verdict] of marks) if (verdict === above) this.#mark(at(number), verdict);
+      for (const [number, kind] of marks) if (kind === above) this.#mark(at(number), kind);
     }
     this.context.font = "700 11px system-ui, sans-serif";
     hits.slice(0, TEN).forEach((number, rank) => {
@@ -151,9 +151,9 @@ export class Picture {
   }
 
   // Marks differ in shape as well as in colour: a tick, a cross, a bar.
-  #mark([across, down], verdict) {
+  #mark([across, down], kind) {
     const {context} = this;
-    this.#disc([across, down], 8, this.colours[verdict]);
+    this.#disc([across, down], 8, this.colours[kind]);
     context.beginPath();
     const lines = {
       relevant: [
@@ -168,7 +168,7 @@ export class Picture {
       irrelevant: [[-3, -3], [3, 3], null, [3, -3], [-3, 3]],
     };
     let pen = false;
-    for (const point of lines[verdict]) {
+    for (const point of lines[kind]) {
       if (point) context[pen ? "lineTo" : "moveTo"](across + point[0], down + point[1]);
       pen = point !== null;
     }

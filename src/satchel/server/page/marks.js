@@ -5,7 +5,7 @@ import {complain, dismiss, toast} from "./notices.js";
 import {answer, markOwner, rankBy, search} from "./search.js";
 import {on, state, tell} from "./state.js";
 
-export const VERDICTS = {
+export const MARKS = {
   relevant: {key: "r", sign: "relevant", said: "Relevant"},
   maybe: {key: "m", sign: "maybe", said: "Maybe"},
   irrelevant: {key: "x", sign: "irrelevant", said: "Irrelevant"},
@@ -23,8 +23,8 @@ export function markOf(id, known = null) {
 }
 
 // Marks a document; the same mark again removes it.
-export function mark(id, verdict, title) {
-  const value = markOf(id) === verdict ? "none" : verdict;
+export function mark(id, kind, title) {
+  const value = markOf(id) === kind ? "none" : kind;
   if (!state.project && !state.query.trim()) {
     toast("A mark belongs to a query. Type what you are looking for, then mark what you find.");
     return;
@@ -32,7 +32,7 @@ export function mark(id, verdict, title) {
   shownAs.set(id, value === "none" ? null : value);
   waiting.push({collection: state.collection, body: {id, value, ...markOwner()}});
   tell("mark", id);
-  const said = value === "none" ? "Mark removed" : VERDICTS[verdict].said;
+  const said = value === "none" ? "Mark removed" : MARKS[kind].said;
   toast(`${said}: ${title || id}`, {topic: "mark", action: {label: "Undo (u)", run: undo}});
   sendAll();
 }
@@ -106,11 +106,11 @@ on("answer", () => {
 });
 
 // The undo button of a message works only for the query that the message was about.
-let askedFor = whose();
+let madeFor = whose();
 on("question", () => {
   if (!waiting.length) shownAs.clear();
-  if (askedFor !== whose()) dismiss("mark");
-  askedFor = whose();
+  if (madeFor !== whose()) dismiss("mark");
+  madeFor = whose();
 });
 
 if (otherTabs) {

@@ -21,11 +21,11 @@ const query = byId("query");
 
 byId("ask").addEventListener("submit", (event) => {
   event.preventDefault();
-  const asked = query.value.trim();
-  const other = asked !== state.query;
+  const text = query.value.trim();
+  const other = text !== state.query;
   if (
     !change(
-      {query: asked, ...(other && {like: [], project: null, onlyNew: false, weights: {}}), view: "results"},
+      {query: text, ...(other && {like: [], project: null, onlyNew: false, weights: {}}), view: "results"},
       {push: true},
     )
   )

@@ -5,7 +5,7 @@ import {askName, askSure} from "./ask.js";
 import {here} from "./collections.js";
 import {button, byId, el, plural, redraw} from "./dom.js";
 import {complain, toast} from "./notices.js";
-import {isAsked} from "./search.js";
+import {hasQuestion} from "./search.js";
 import {change, emptyQuestion, on, state} from "./state.js";
 
 let kept = [];
@@ -21,7 +21,7 @@ async function loadProjects() {
 }
 
 export async function saveProject() {
-  if (!isAsked()) return toast("Search for something first: a project is a query with its marks.");
+  if (!hasQuestion()) return toast("Search for something first: a project is a query with its marks.");
   const name = await askName("Save this project", state.project ?? state.query.slice(0, 60));
   if (!name) return undefined;
   const {query, filters, weights} = state;

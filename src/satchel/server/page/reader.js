@@ -3,7 +3,7 @@
 import {Gone, of, read, whenBack} from "./api.js";
 import {button, byId, el, percent, plural, redraw} from "./dom.js";
 import {addFilter} from "./filters.js";
-import {fieldChips, verdictButtons} from "./hit.js";
+import {fieldChips, markButtons} from "./hit.js";
 import {icon} from "./icons.js";
 import {markOf} from "./marks.js";
 import {moreLike, step as stepList, currentHit} from "./results.js";
@@ -20,9 +20,9 @@ async function load() {
   const id = state.open;
   if (!id) return drawEmpty();
   if (shown?.id !== id) redraw(view, el("p.quiet.loading", {role: "status"}, "Opening…"));
-  const asked = {id, query: state.query || null, project: state.project};
+  const wanted = {id, query: state.query || null, project: state.project};
   try {
-    const found = await read(of(state.collection, "documents", asked));
+    const found = await read(of(state.collection, "documents", wanted));
     if (id !== state.open) return undefined;
     const same = shown?.id === id;
     shown = found;
@@ -78,7 +78,7 @@ function draw(same) {
       el(
         "div.document-actions",
         {},
-        verdictButtons(shown.id, title, markOf(shown.id, shown.mark)),
+        markButtons(shown.id, title, markOf(shown.id, shown.mark)),
         button([icon("like"), "More like this"], () => moreLike(shown.id, title), {
           class: "plain",
           title: "More like this (l)",
@@ -180,15 +180,15 @@ on("state", (names) => {
 });
 on("mark", (id) => {
   if (shown?.id !== id) return;
-  const verdict = markOf(id);
-  for (const one of view.querySelectorAll(".verdict"))
-    one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
+  const marked = markOf(id);
+  for (const one of view.querySelectorAll(".mark-button"))
+    one.setAttribute("aria-pressed", String(one.classList.contains(marked)));
 });
 on("answer", (how) => {
   if (!shown || how === "more") return;
-  const verdict = answer.marks?.[shown.id] ?? null;
-  for (const one of view.querySelectorAll(".verdict"))
-    one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
+  const marked = answer.marks?.[shown.id] ?? null;
+  for (const one of view.querySelectorAll(".mark-button"))
+    one.setAttribute("aria-pressed", String(one.classList.contains(marked)));
 });
 
 drawEmpty();

@@ -7,7 +7,7 @@ import {adjust} from "./lessons.js";
 import {mark, markOf} from "./marks.js";
 import {places, play, sentenceOf} from "./movement.js";
 import {announce} from "./notices.js";
-import {answer, busy, isAsked, showMore} from "./search.js";
+import {answer, busy, hasQuestion, showMore} from "./search.js";
 import {change, on, state} from "./state.js";
 import {nothingFound, refused, welcome} from "./empty_list.js";
 
@@ -36,7 +36,7 @@ export function moreLike(id, title) {
 }
 
 function draw(how) {
-  const inPlace = how !== "asked";
+  const inPlace = how !== "new";
   const before = how === "moved" ? places(list) : new Map();
   const focused = list.contains(document.activeElement);
   const shown = (hit) => hitItem(hit, actions, {explained: explained.has(hit.id), compared: how === "moved"});
@@ -68,7 +68,7 @@ function sayMoves(how) {
 function drawHead() {
   const summary = byId("summary");
   if (!answer?.hits.length) summary.textContent = "";
-  else if (!isAsked()) summary.textContent = `${plural(answer.total, "document")}, in the order of their ids`;
+  else if (!hasQuestion()) summary.textContent = `${plural(answer.total, "document")}, in the order of their ids`;
   else {
     const marked = Object.keys(answer.marks ?? {}).length;
     const took = answer.seconds === undefined ? "" : ` in ${Math.max(1, Math.round(answer.seconds * 1000))} ms`;
@@ -78,7 +78,7 @@ function drawHead() {
 
 // Above the list: how to begin. Below it: a button for more hits, or what to try if nothing was found.
 function drawEnd() {
-  const open = !isAsked() && !Object.keys(state.filters).length && !state.area;
+  const open = !hasQuestion() && !Object.keys(state.filters).length && !state.area;
   const left = answer.total - answer.hits.length;
   redraw(byId("start"), open ? welcome(answer.total) : null);
   if (!answer.hits.length) redraw(byId("more"), open ? null : nothingFound());
@@ -121,12 +121,12 @@ function showCursor(focus) {
 
 // Marks the hit under the cursor, then moves the cursor to the next unmarked hit, at the same place of the new list.
 // An open document stays open, and the next key continues from it.
-export function markHere(verdict) {
+export function markHere(kind) {
   const hits = answer?.hits ?? [];
   const at = hits.findIndex((hit) => hit.id === cursor);
   if (at < 0) return step(1);
-  const [here, taken] = [hits[at], markOf(hits[at].id, hits[at].mark) === verdict];
-  mark(here.id, verdict, nameOf(here));
+  const [here, taken] = [hits[at], markOf(hits[at].id, hits[at].mark) === kind];
+  mark(here.id, kind, nameOf(here));
   const stays = taken || state.open === here.id;
   const next = nextUnmarked(at + 1);
   if (!stays && next) setCursor(next.id);
@@ -160,10 +160,10 @@ on("busy", (now) => {
 on("mark", (id) => {
   for (const item of list.children) {
     if (item.dataset.id !== id) continue;
-    const verdict = markOf(id);
-    item.dataset.mark = verdict ?? "";
-    for (const one of item.querySelectorAll(".verdict"))
-      one.setAttribute("aria-pressed", String(one.classList.contains(verdict)));
+    const marked = markOf(id);
+    item.dataset.mark = marked ?? "";
+    for (const one of item.querySelectorAll(".mark-button"))
+      one.setAttribute("aria-pressed", String(one.classList.contains(marked)));
   }
 });
 // The cursor goes to the document whose mark was undone.

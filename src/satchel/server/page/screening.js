@@ -3,7 +3,7 @@
 import {Gone, of, read} from "./api.js";
 import {byId, el, number, percent, plural, redraw, svg} from "./dom.js";
 import {complain} from "./notices.js";
-import {isAsked, markOwner} from "./search.js";
+import {hasQuestion, markOwner} from "./search.js";
 import {on, state} from "./state.js";
 
 const VAGUE = 1;
@@ -12,11 +12,11 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [480, 220, 36, 28, 10];
 
 async function load() {
   if (document.body.dataset.beside !== "screening" || !state.collection) return;
-  if (!isAsked()) return drawEmpty("Search for something and mark what you find. Your progress is shown here.");
-  const asked = of(state.collection, "screening", markOwner());
+  if (!hasQuestion()) return drawEmpty("Search for something and mark what you find. Your progress is shown here.");
+  const address = of(state.collection, "screening", markOwner());
   try {
-    const progress = await read(asked);
-    if (asked === of(state.collection, "screening", markOwner())) draw(progress);
+    const progress = await read(address);
+    if (address === of(state.collection, "screening", markOwner())) draw(progress);
   } catch (error) {
     if (!(error instanceof Gone)) complain(error);
   }

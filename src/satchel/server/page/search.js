@@ -19,16 +19,16 @@ export function question(more = {}) {
   return {query, mode, like, filters, project, weights, area, only_new: onlyNew, k: PAGE, offset: 0, ...more};
 }
 
-export const isAsked = () => Boolean(state.query.trim() || state.like.length || state.project);
+export const hasQuestion = () => Boolean(state.query.trim() || state.like.length || state.project);
 export const markOwner = () => (state.project ? {project: state.project} : {query: state.query});
 
-// Shows the answer to a new search. how: "asked" starts at the top; "moved" stays in place and shows earlier ranks;
+// Shows the answer to a new search. how: "new" starts at the top; "moved" stays in place and shows earlier ranks;
 // "quiet" stays in place without them.
-export async function search(wanted = "asked") {
+export async function search(wanted = "new") {
   if (!state.collection) return;
   const [mine, how] = [begin(), comparable(wanted)];
   try {
-    take(await send(of(state.collection, "search"), asked(how), {signal: mine.signal}), how, mine);
+    take(await send(of(state.collection, "search"), searchBody(how), {signal: mine.signal}), how, mine);
   } catch (error) {
     await failed(error, how, mine);
   } finally {
@@ -41,7 +41,7 @@ export async function search(wanted = "asked") {
 export async function rankBy(send) {
   const [mine, how, now] = [begin(), comparable("moved"), sameQuestion()];
   try {
-    const found = await send(asked(how));
+    const found = await send(searchBody(how));
     if (mine === running) take(found, how, mine);
     else await search(now === sameQuestion() ? "moved" : "quiet");
   } finally {
@@ -50,15 +50,15 @@ export async function rankBy(send) {
 }
 
 // Two lists can be compared only if they are of the same search; weights and marks may differ.
-const comparable = (how) => (answer && answered === sameQuestion() ? how : "asked");
+const comparable = (how) => (answer && answered === sameQuestion() ? how : "new");
 
 function sameQuestion() {
   const {weights: _, ...rest} = question();
   return JSON.stringify([state.collection, rest]);
 }
 
-function asked(how) {
-  if (how === "asked") return question();
+function searchBody(how) {
+  if (how === "new") return question();
   const k = Math.min(Math.max(answer.hits.length, PAGE), MOST_AGAIN);
   const earlier = {compare_with: {marks: answer.marks ?? {}, weights: answer.weights ?? {}}};
   return question({k, ...(how === "moved" && earlier)});
@@ -88,7 +88,7 @@ async function failed(error, how, mine) {
     if (mine === running) search(how);
     return;
   }
-  if (how === "asked") {
+  if (how === "new") {
     answer = null;
     tell("refused", error.message);
   } else complain(error);
@@ -120,4 +120,4 @@ function setBusy(now) {
   tell("busy", now);
 }
 
-on("question", (why) => search(why === "weights" ? "moved" : "asked"));
+on("question", (why) => search(why === "weights" ? "moved" : "new"));

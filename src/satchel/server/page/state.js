@@ -52,7 +52,7 @@ export const emptyQuestion = () => ({
 
 // Writes the change into the address. push: the browser's back button undoes it.
 // Listeners of "state" get the names that changed; listeners of "question" are called when a new search is needed.
-export function change(patch, {push = false, why = "asked"} = {}) {
+export function change(patch, {push = false, why = "new"} = {}) {
   const changed = Object.keys(patch).filter((name) => !same(patch[name], state[name]));
   if (!changed.length) return false;
   const before = state;
@@ -71,7 +71,7 @@ export function readAddress() {
   const before = state;
   state = Object.freeze(parsed(location.hash));
   const changed = Object.keys(EMPTY).filter((name) => !same(before[name], state[name]));
-  if (changed.length) announce(changed, "asked", before);
+  if (changed.length) announce(changed, "new", before);
 }
 
 function address(place) {

@@ -7,7 +7,7 @@ import {follow} from "./jobs.js";
 import {badge} from "./movement.js";
 import {announce, complain} from "./notices.js";
 import {progressBar, reportPlace} from "./progress.js";
-import {answer, isAsked, question, search} from "./search.js";
+import {answer, hasQuestion, question, search} from "./search.js";
 import {change, state, tell} from "./state.js";
 
 const COMPARED = 200;
@@ -17,7 +17,7 @@ let chosen = "texts";
 let field = null;
 
 async function ranks() {
-  if (!isAsked()) return null;
+  if (!hasQuestion()) return null;
   const {hits} = await send(of(state.collection, "search"), question({k: COMPARED}));
   return new Map(hits.map((hit) => [hit.id, hit.rank]));
 }
@@ -36,13 +36,13 @@ async function train() {
   const [name, bar] = [state.collection, progressBar("Learning")];
   reports.show(name, bar.element);
   try {
-    const [asked, before] = [inWords(), await ranks()];
+    const [searched, before] = [inWords(), await ranks()];
     const {job} = await send(of(name, "train"), body);
     const done = await follow(job, bar.step);
     if (name === state.collection) forgetOldModel();
     await loadCollections();
     await search("quiet");
-    reports.show(name, report(done.report, asked === inWords() ? before : null));
+    reports.show(name, report(done.report, searched === inWords() ? before : null));
     announce(`The model of ${name} was trained again.`);
   } catch (error) {
     reports.show(name, el("p.wrong", {role: "alert"}, error.message));
@@ -51,9 +51,9 @@ async function train() {
 }
 
 function report(learned, before) {
-  const told =
+  const labelled =
     learned.learned_from === "texts" ? "" : `, ${number(learned.n_told ?? 0)} of them with ${learned.learned_from}`;
-  const said = `Learned from ${number(learned.n_documents ?? 0)} documents${told}${learned.seconds === undefined ? "" : ` in ${learned.seconds.toFixed(1)} s`}.`;
+  const said = `Learned from ${number(learned.n_documents ?? 0)} documents${labelled}${learned.seconds === undefined ? "" : ` in ${learned.seconds.toFixed(1)} s`}.`;
   return el("div.report", {}, el("p", {}, said), before && answer ? comparison(before) : null);
 }
 

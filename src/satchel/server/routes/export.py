@@ -1,4 +1,4 @@
-"""Routes of exports: files of a collection."""
+"""Routes of exports: downloads files of a collection."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from starlette.types import Receive, Scope, Send
 
 from satchel.collection import Collection, Hits, Request, as_json, parquet_bytes
 from satchel.errors import InputError
+from satchel.server.answers import as_bytes
 from satchel.server.bodies import Export, ExportedHits, ExportedMarks
-from satchel.server.places import Chosen, collection_routes
-from satchel.server.replies import as_bytes
+from satchel.server.routes import Chosen, collection_routes
 from satchel.server.shelf import Served
 
 T = TypeVar("T")
@@ -52,21 +52,21 @@ async def export(served: Chosen, body: Export) -> Response:
 
 
 def _named(collection: str, ending: str) -> dict[str, str]:
-    """The header with the file's name; characters outside plain ASCII are only in its second form."""
+    """Makes the header with the file's name; only its second form has characters outside plain ASCII."""
     name = f"{collection}-{ending}"
     whole = quote(name.encode("utf-8", "replace"), safe="")
     return {"Content-Disposition": f"attachment; filename=\"{_ODD.sub('_', name)}\"; filename*=UTF-8''{whole}"}
 
 
 class _Lines:
-    """The lines of an export, all of one moment, read by one thread with a separate connection."""
+    """The lines of an export, all from the same moment, read by one thread with a separate connection."""
 
     def __init__(self, served: Served, body: Export) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="exporting")
         self._lines = _read(served, body)
 
     async def begun(self) -> list[str]:
-        """The first lines; an error before them becomes an error answer."""
+        """Reads the first lines; an error before them becomes an error answer."""
         try:
             return await self.some()
         except BaseException:
@@ -74,7 +74,7 @@ class _Lines:
             raise
 
     async def some(self) -> list[str]:
-        """The next lines; empty at the end."""
+        """Reads the next lines; empty at the end."""
         return await self._ask(lambda: list(islice(self._lines, _LINES_AT_ONCE)))
 
     async def end(self) -> None:
@@ -113,11 +113,11 @@ def _read(served: Served, body: Export) -> Generator[str]:
 
 
 def _hits(collection: Collection, body: ExportedHits) -> Hits:
-    """The hits of the search; without one, everything that the project finds, or all documents."""
+    """Finds the hits of the search; without a search, all that the project finds, or all documents."""
     if body.search is None:
         return collection.find(Request(k=max(1, len(collection)), project=body.project))
-    asked = body.search.request()
-    return collection.find(asked if body.project is None else replace(asked, project=body.project))
+    request = body.search.request()
+    return collection.find(request if body.project is None else replace(request, project=body.project))
 
 
 def _files(collection: Collection, what: str, form: str) -> bytes:

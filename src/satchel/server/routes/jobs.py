@@ -9,11 +9,10 @@ from starlette.responses import StreamingResponse
 
 from satchel.collection import Collection, Progress, as_json
 from satchel.errors import InputError
+from satchel.server.answers import JobAnswer, JobStarted, JsonAnswer
 from satchel.server.bodies import TrainingBody
 from satchel.server.jobs import add_folder, remove_folder, take_files
-from satchel.server.places import FAILURES, Chosen, check_writable, collection_routes, jobs_of, settings_of
-from satchel.server.replies import Json
-from satchel.server.schemas import JobAnswer, JobStarted
+from satchel.server.routes import FAILURES, Chosen, check_writable, collection_routes, jobs_of, settings_of
 
 router = collection_routes("jobs")
 progress = APIRouter(prefix="/api/jobs", tags=["jobs"], responses=FAILURES)
@@ -37,7 +36,7 @@ _FILES = {
 
 
 @router.post("/upload", status_code=202, response_model=JobStarted, openapi_extra=_FILES)
-async def upload(request: Request, served: Chosen) -> Json:
+async def upload(request: Request, served: Chosen) -> JsonAnswer:
     """Adds the uploaded files; the job's report lists what was added, what was skipped, and why."""
     check_writable(served)
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
@@ -48,11 +47,11 @@ async def upload(request: Request, served: Chosen) -> Json:
         return add_folder(collection, folder, on_progress)
 
     job = jobs_of(request).start("upload", served, add, after=lambda: remove_folder(folder))
-    return Json({"job": job.id}, 202)
+    return JsonAnswer({"job": job.id}, 202)
 
 
 @router.post("/train", status_code=202, response_model=JobStarted)
-async def train(request: Request, served: Chosen, body: TrainingBody) -> Json:
+async def train(request: Request, served: Chosen, body: TrainingBody) -> JsonAnswer:
     """Trains the model again; the old model is used until the new one is ready."""
     check_writable(served)
 
@@ -60,13 +59,13 @@ async def train(request: Request, served: Chosen, body: TrainingBody) -> Json:
         report = collection.train(labels=body.labels, marks=body.marks, on_progress=on_progress)
         return dict(as_json(report))
 
-    return Json({"job": jobs_of(request).start("train", served, learn).id}, 202)
+    return JsonAnswer({"job": jobs_of(request).start("train", served, learn).id}, 202)
 
 
 @progress.get("/{id}", response_model=JobAnswer)
-async def job(request: Request, id: JobId) -> Json:
+async def job(request: Request, id: JobId) -> JsonAnswer:
     """The progress of a job; its report when it is done."""
-    return Json(jobs_of(request)[id].as_json())
+    return JsonAnswer(jobs_of(request)[id].as_json())
 
 
 @progress.get(

@@ -11,10 +11,9 @@ from starlette.responses import FileResponse, PlainTextResponse, RedirectRespons
 
 import satchel
 from satchel.errors import AbsentError
-from satchel.server.places import FAILURES, jobs_of, shelf_of
-from satchel.server.replies import Json
+from satchel.server.answers import Health, JsonAnswer
+from satchel.server.routes import FAILURES, jobs_of, shelf_of
 from satchel.server.running import Metrics
-from satchel.server.schemas import Health
 
 PAGE = Path(__file__).parents[1] / "page"
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
@@ -46,9 +45,9 @@ def _file(name: str) -> Response:
 
 
 @router.get("/api/health", response_model=Health, tags=["server"])
-async def health() -> Json:
+async def health() -> JsonAnswer:
     """Whether the server is alive."""
-    return Json({"status": "ok", "version": satchel.__version__})
+    return JsonAnswer({"status": "ok", "version": satchel.__version__})
 
 
 @router.get(
