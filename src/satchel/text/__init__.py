@@ -1,6 +1,6 @@
 """Text: words, terms and stems, a vocabulary, sparse counts and their weights."""
 
-from satchel.text.analysis import Analysed, analysed, stem, stems_of
+from satchel.text.analysis import Analysed, analysed, folded, stem, stems_of
 from satchel.text.counts import (
     UNKNOWN,
     Vocabulary,
@@ -38,6 +38,7 @@ __all__ = [
     "check_texts",
     "count_words",
     "damped",
+    "folded",
     "learn_vocabulary",
     "mean_weights",
     "plain_idf",
