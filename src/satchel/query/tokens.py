@@ -39,7 +39,7 @@ _VALUE = (
     r'(?P<NEAR>NEAR\([^()]*\))|(?P<quotation>["“”][^"“”]*["“”])|(?P<open>\()|(?P<unclosed>["“”])'
     + rf"|(?P<word>{_WORD})"
 )
-_TAG = r'(?<=[\w"”*)\]])\[[^\]\["“”()]{1,40}\]'
+_TAG = r'(?<=[\w"”*)\]])\[[\w /,:~-]{1,40}\]'
 _NAME = r"(?P<name>[^\W\d_][\w-]{0,40}):(?!\s|:|//|\Z)"
 _ANY = re.compile(
     rf'(?<![^\s()"“”])(?P<operator>{_OPERATOR})|(?P<minus>(?<![^\s(])-(?=[^\W\d_]|["“”(]))|(?P<close>\))'
