@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.text import Analysed, Tokenizer, analysed, analysis, stem, stems_of
+from satchel.text import folded as folded_words
 from satchel.text.analysis import without_accents
 
 ODD = ["ß", "İ", "ı", "ﬁ", "Σ", "ς", "\u0301", "\u0338", "_", "²", "हि", "न्दी", "가", "\u1100", "\u1161", "K", "'", "á"]
@@ -129,3 +130,8 @@ def test_accents_are_left_out_but_not_marks_that_make_a_letter() -> None:
     assert stems_of(["café", "cafés", "naïve", "ångström"]) == ["cafe", "cafe", "naiv", "angstrom"]
     assert without_accents("हिन्दी") == "हिन्दी"
     assert without_accents("øl") == "øl"
+
+
+def test_folded_words_have_no_accents_and_keep_their_endings() -> None:
+    assert folded_words("Heat-Pumps, Éte\u0301s & Straße") == ("heat", "pumps", "etes", "straße")
+    assert folded_words("…") == ()

@@ -81,6 +81,49 @@ class Within:
 
 
 @dataclass(frozen=True)
+class Word:
+    """The document contains a word with the stem of this one: anywhere, or in one of these fields.
+
+    In this leaf and the three that follow, "title", "text", "id", "source" and "file" are fields of every document,
+    and words are as `satchel.text.folded` gives them: in lower case, without accents.
+    """
+
+    word: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """One value of a field contains these words one after the other, each as it is typed and not by its stem.
+
+    Hyphens and punctuation separate words and make no other difference.
+    """
+
+    words: tuple[str, ...]
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """The document contains a word that begins so."""
+
+    prefix: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Near:
+    """One value of a field contains all of these words, by stem and in any order, near to each other.
+
+    From the first to the last of them stand at most `distance` other words.
+    """
+
+    words: tuple[str, ...]
+    distance: int
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class And:
     """All parts hold."""
 
@@ -101,9 +144,9 @@ class Not:
     part: Condition
 
 
-Leaf: TypeAlias = Is | Between | Contains | Since | Marked | Within
+Leaf: TypeAlias = Is | Between | Contains | Since | Marked | Within | Word | Phrase | Prefix | Near
 Condition: TypeAlias = Leaf | And | Or | Not
-_KINDS = (And, Between, Contains, Is, Marked, Not, Or, Since, Within)
+_KINDS = (And, Between, Contains, Is, Marked, Near, Not, Or, Phrase, Prefix, Since, Within, Word)
 
 
 def all_of(*conditions: Condition | None) -> Condition | None:

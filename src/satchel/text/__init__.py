@@ -1,6 +1,6 @@
 """Text: words, terms and stems, a vocabulary, sparse counts and their weights."""
 
-from satchel.text.analysis import Analysed, analysed, stem, stems_of, without_accents
+from satchel.text.analysis import Analysed, analysed, folded, stem, stems_of, without_accents
 from satchel.text.counts import (
     UNKNOWN,
     Vocabulary,
@@ -39,6 +39,7 @@ __all__ = [
     "check_texts",
     "count_words",
     "damped",
+    "folded",
     "learn_vocabulary",
     "mean_weights",
     "plain_idf",

@@ -137,6 +137,11 @@ def without_accents(word: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))
 
 
+def folded(text: str) -> tuple[str, ...]:
+    """The words of a text as phrases compare them: in lower case, without accents, not stemmed."""
+    return tuple(word if word.isascii() else without_accents(word) for word in analysed(text).words)
+
+
 @cache
 def _any_word() -> re.Pattern[str]:
     return re.compile(f"[^\\W_](?:[^\\W_]|[{combining_marks()}])*")
