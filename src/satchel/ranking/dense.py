@@ -15,18 +15,24 @@ from functools import cached_property
 import numpy as np
 
 from satchel.arrays import quotient, row_norms, unit_rows
+from satchel.ranking.codes import MOST_CANDIDATES, Codes, codes_pay, dot_products
 from satchel.ranking.selection import best_positions, candidates, rounded
 from satchel.ranking.vectors import Probe, Probes, cosine_probes
 from satchel.types import DoubleArray, FloatArray, IntArray, Vectors
 
-SINGLE = 2.0**-24
+SINGLE, DOUBLE = 2.0**-24, 2.0**-53
 MODERATE = (1e-8, 1e8)
 """For norms in this range no float32 square under- or overflows; other documents are always scored in float64."""
 TINY = 1e-20
-"""A masked ‖r∘z‖² below this may have lost digits to underflow: such documents are always scored in float64."""
+"""A masked ‖r∘z‖² below this may have lost digits to underflow: such documents are always scored in float64, and where
+‖r∘z‖ itself or the query's direction is below it, row by row."""
 BLOCK_BYTES = 1 << 23
 PART_BYTES = 1 << 22
 """Bytes of float64 scores computed at once (2^18 ... 2^24: 1.3, 0.6, 0.7, 0.7 s for 2,500 rankings by distance)."""
+FEW_BYTES = 1 << 18
+"""Bytes of float64 rows that are scored again at once: they stay in the cache, and no memory is asked of the system."""
+PATIENCE = 8
+"""Single queries answered by a float32 product before codes are made, which takes as long as 6 to 30 of them."""
 
 
 class DenseVectors:
@@ -43,6 +49,7 @@ class DenseVectors:
         self.unbounded = np.flatnonzero(outside) if euclidean else self.extreme
         inverse = np.divide(1.0, self.norms, out=np.zeros_like(self.norms), where=~outside)
         self._inverse_norms = inverse.astype(np.float32)
+        self._n_single = 0
 
     def probes(self, queries: Vectors, masks: DoubleArray | None) -> Probes:
         """Queries (n_queries, n_features) made ready, dense."""
@@ -51,12 +58,16 @@ class DenseVectors:
 
     def best(self, probes: Probes, k: int) -> Iterator[tuple[int, IntArray, FloatArray]]:
         """Yields, for each telling probe, its row and the positions and scores of the best k documents."""
-        with np.errstate(all="ignore"):
-            products = self._products(probes)
+        products: FloatArray | None = None
         for row in np.flatnonzero(probes.telling).tolist():
             probe = probes.one(row)
-            ids = self._candidates(probe, products[row], k)
-            scores = rounded(self.exact(probe, ids))
+            ids = self._candidates_by_codes(probe, k) if probes.n_queries == 1 else None
+            if ids is None:
+                if products is None:
+                    with np.errstate(all="ignore"):
+                        products = self._products(probes)
+                ids = self._candidates(probe, products[row], k)
+            scores = self.rounded_scores(probe, ids)
             order = best_positions(scores, k)
             yield row, ids[order], scores[order]
 
@@ -73,20 +84,48 @@ class DenseVectors:
         scores[:, twins] = scores[:, firsts]
         return scores
 
-    def exact(self, probe: Probe, ids: IntArray) -> DoubleArray:
-        """Scores of some documents in float64, each from its own row alone: equal rows get equal bits."""
-        step = max(1, BLOCK_BYTES // (8 * max(1, self.vectors.shape[1])))
-        parts = [self._exact(probe, ids[start : start + step]) for start in range(0, len(ids), step)]
-        return np.concatenate(parts) if parts else np.empty(0)
+    def rounded_scores(self, probe: Probe, ids: IntArray) -> FloatArray:
+        """The float32 scores of some documents: each is computed in float64 from its own row alone, then rounded.
 
-    def _exact(self, probe: Probe, ids: IntArray) -> DoubleArray:
-        z = self.vectors[ids].astype(np.float64)  # (n_ids, n_features)
-        norms = self.norms[ids]
-        if self.euclidean:
-            return _with_zeros_last(-row_norms(z - probe.direction), norms)
-        if probe.weights is not None:
-            norms = np.sqrt((z * z * probe.weights).sum(axis=1))
-        return quotient((z * probe.direction).sum(axis=1), norms)
+        Cosines are computed by matrix-vector products. Their last bits depend on the rows around, by at most `margin`,
+        so where that can change the float32 score it is summed again, row by row.
+        """
+        length = row_norms(probe.direction[None, :])[0]
+        if self.euclidean or not length > TINY:
+            return rounded(self._row_by_row(probe, ids))
+        products, norms = np.empty(len(ids)), self.norms[ids]
+        divisors = norms if probe.weights is None else np.empty(len(ids))
+        for part, z in self._parts(ids):
+            np.matmul(z, probe.direction, out=products[part])
+            if probe.weights is not None:
+                divisors[part] = np.sqrt((z * z) @ probe.weights)
+        scores = quotient(products, divisors)
+        margin = 8 * (self.shape[1] + 16) * DOUBLE * length * quotient(norms, divisors)
+        found: FloatArray = (scores - margin).astype(np.float32)
+        again = np.flatnonzero((found != (scores + margin).astype(np.float32)) | ~(divisors > TINY))
+        if again.size:
+            found[again] = rounded(self._row_by_row(probe, ids[again]))
+        return found
+
+    def _row_by_row(self, probe: Probe, ids: IntArray) -> DoubleArray:
+        """Scores of some documents in float64, each summed on its own: equal rows get equal bits."""
+        scores = np.empty(len(ids))
+        for part, z in self._parts(ids):
+            norms = self.norms[ids[part]]
+            if self.euclidean:
+                scores[part] = _with_zeros_last(-row_norms(z - probe.direction), norms)
+                continue
+            if probe.weights is not None:
+                norms = np.sqrt((z * z * probe.weights).sum(axis=1))
+            scores[part] = quotient((z * probe.direction).sum(axis=1), norms)
+        return scores
+
+    def _parts(self, ids: IntArray) -> Iterator[tuple[slice, DoubleArray]]:
+        """The rows of some documents in float64, FEW_BYTES at a time, and which of them they are."""
+        step = max(1, FEW_BYTES // (8 * max(1, self.shape[1])))
+        for start in range(0, len(ids), step):
+            part = slice(start, start + step)
+            yield part, self.vectors.take(ids[part], axis=0).astype(np.float64)
 
     def _products(self, probes: Probes) -> FloatArray:
         """⟨a, z⟩ in float32, (n_probes, n_documents); one query alone is a matrix-vector product."""
@@ -96,6 +135,22 @@ class DenseVectors:
             return product[None, :]
         products: FloatArray = directions @ self.vectors.T
         return products
+
+    def _candidates_by_codes(self, probe: Probe, k: int) -> IntArray | None:
+        """None where the codes do not pay, or not yet."""
+        n, d = self.shape
+        if self.euclidean or k >= n * MOST_CANDIDATES or not codes_pay(n, d, masked=probe.weights is not None):
+            return None
+        self._n_single += 1
+        length = row_norms(probe.direction[None, :])[0]
+        if self._n_single <= PATIENCE or not MODERATE[0] <= length <= MODERATE[1]:
+            return None
+        return None if self._codes is None else self._codes.candidates(probe.direction, probe.weights, k)
+
+    @cached_property
+    def _codes(self) -> Codes | None:
+        dot = dot_products()
+        return None if dot is None else Codes(self.vectors, self._inverse_norms, self.extreme, dot)
 
     def _candidates(self, probe: Probe, product: FloatArray, k: int) -> IntArray:
         everything = np.arange(len(self.vectors))

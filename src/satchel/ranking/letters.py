@@ -135,8 +135,8 @@ class GroupCounts(NamedTuple):
     def of(self, wanted: NDArray[np.bool_]) -> GroupCounts:
         """Only the values of some groups; wanted (n_groups,)."""
         kept = np.flatnonzero(wanted[self.groups])
-        texts, groups, counts, spread, *rest = self
-        return GroupCounts(texts[kept], groups[kept], counts[kept], spread[kept], *rest)
+        parts = (self.texts[kept], self.groups[kept], self.counts[kept], self.spread[kept])
+        return GroupCounts(*parts, self.n_texts, self.letters)
 
     def per_text(self, values: DoubleArray) -> DoubleArray:
         """The sums of (n_values,) over each text, (n_texts,)."""
@@ -200,5 +200,6 @@ def likeness(documents: GroupCounts, wanted: DoubleArray) -> DoubleArray:
     examples = wanted[documents.texts] != 0
     shares = values[examples] * wanted[documents.texts[examples]]
     centre = np.bincount(documents.groups[examples], shares, documents.letters.n_groups)
-    length = float(np.sqrt(np.square(centre).sum()))
+    # not summed over the groups: their numbers depend on what was searched before, and so would the last bit
+    length = float(np.sqrt((shares * centre[documents.groups[examples]]).sum()))
     return documents.per_text(values * centre[documents.groups]) / (length or 1.0)

@@ -29,7 +29,7 @@ class Block(NamedTuple):
     fields: Bytes
     counts: Bytes
 
-    def of(self, kept: NDArray[np.bool_]) -> Block:
+    def of(self, kept: NDArray[np.bool_] | slice) -> Block:
         return Block(self.passages[kept], self.fields[kept], self.counts[kept])
 
     def packed(self) -> bytes:

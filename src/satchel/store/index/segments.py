@@ -67,7 +67,7 @@ class NewSegment(NamedTuple):
     def blocks(self) -> Iterator[tuple[str, Block]]:
         start = 0
         for stem, end in zip(self.stems, self.ends.tolist(), strict=True):
-            yield stem, Block(*(part[start:end] for part in self.entries))
+            yield stem, self.entries.of(slice(start, end))
             start = end
 
 
