@@ -36,6 +36,9 @@ ALTER TABLE projects RENAME TO interests;
 FIRST_INDEX = """
 DROP TABLE postings;
 DROP TABLE segments;
+DROP TABLE streams;
+DROP TABLE words;
+DROP TABLE passage_vectors;
 CREATE VIRTUAL TABLE lexical USING fts5 (
     title, text, content = 'documents', content_rowid = 'number', tokenize = 'porter unicode61'
 );

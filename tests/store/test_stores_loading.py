@@ -114,10 +114,10 @@ def test_a_document_that_is_added_reads_no_other(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(sqlite3, "connect", kept)
     with make_collection(tmp_path, 40) as own:
-        for number in range(12):  # so many that segments are merged
-            own.add([Document(f"before {number}", "a rocket to the moon")])
         connection = connections[-1]  # the collection's own, which was opened last
         connection.set_trace_callback(asked.append)
+        for number in range(16):  # so many that segments are merged
+            own.add([Document(f"before {number}", "a rocket to the moon")])
         own.add([Document("new", "rocket rocket"), Document("d001", "moon")])
         connection.set_trace_callback(None)
         reading = [one for one in asked if one.startswith("SELECT") and not one.startswith("SELECT count(*)")]

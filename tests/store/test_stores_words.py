@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from satchel.store.words import MOST_SEGMENTS, Block, SegmentBuilder, fingerprint, joined, merged, to_merge
 
 from made_stores import MakeStore, by_id, ids_of, makers, prepared, put, remove, sqlite_store
 from satchel.datasets import AdHocSet, load
 from satchel.query import Is
 from satchel.store import Prepared, SqliteStore, Store
 from satchel.store import words as store_words
-from satchel.store.words import MOST_SEGMENTS, Block, SegmentBuilder, fingerprint, joined, merged, to_merge
 from satchel.text import Analysed
 
 WORDS = [f"word{number}" for number in range(30)]

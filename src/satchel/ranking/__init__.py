@@ -4,10 +4,10 @@ from satchel.ranking.expansion import Rm3, Rocchio
 from satchel.ranking.formulas import bm25, least_idf, length_share
 from satchel.ranking.fusion import N_READ, RANK_CONSTANT, Evidence, Scale, fuse, query_trust, read_again
 from satchel.ranking.index import ExactIndex, Scorer
+from satchel.ranking.letters import MOST_CHARACTERS, Letters, WordBag
 from satchel.ranking.rankers import SEARCH_WORDS, Bm25, LanguageModel, LexicalRetriever, Pl2
 from satchel.ranking.retrievers import CombinedRetriever, EncoderRetriever, Method, Retriever
 from satchel.ranking.selection import best_positions, nothing_found
-from satchel.ranking.letters import MOST_CHARACTERS, Letters, WordBag
 from satchel.ranking.spelling import SimilarWords
 from satchel.ranking.vectors import (
     CompactVectors,

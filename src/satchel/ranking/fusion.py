@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.ranking.selection import best_positions
 from satchel.ranking.letters import Letters, Text, count_groups, likeness, query_fit
+from satchel.ranking.selection import best_positions
 from satchel.types import DoubleArray
 
 RANK_CONSTANT = 60

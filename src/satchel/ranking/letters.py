@@ -34,7 +34,7 @@ Slots: TypeAlias = NDArray[np.int32]
 
 
 class WordBag(NamedTuple):
-    """A text as the slots of its words in `Letters`, each once, and how often the text holds each."""
+    """A text as the slots of its words in `Letters`, in order, and how much each counts."""
 
     slots: Slots
     counts: NDArray[np.float64]
@@ -91,8 +91,8 @@ class Letters:
         if isinstance(text, WordBag):
             return text
         words = _SPLIT(text[:MOST_CHARACTERS]) if isinstance(text, str) else text
-        slots, counts = np.unique(self.slots_of(words), return_counts=True)
-        return WordBag(slots, counts.astype(np.float64))
+        slots = self.slots_of(words)
+        return WordBag(slots, np.ones(len(slots)))
 
     def groups_of(self, text: Text) -> IntArray:
         """The numbers of the groups of a text, each once."""

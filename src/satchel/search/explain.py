@@ -136,15 +136,16 @@ def explained(
     if not question.request.explained:
         yield from ((Snippet(""), Reasons()) for _ in page.documents)
         return
-    stems = set(content_words(question.query).values()) | set(ranked.stems)
+    own = set(content_words(question.query).values()) or set(ranked.stems)
+    shown = own | set(ranked.stems)
     meanings = _meanings(store, model, ranked, places, page)
     for place, document, window, (words, themes) in zip(places, page.documents, page.windows, meanings, strict=True):
         read = read_text(document.text or document.title)
-        matches = matching_words(read_text(document.title), stems) | matching_words(read, stems)
+        matches = matching_words(read_text(document.title), own) | matching_words(read, own)
         lexical, cosine = (_finite(float(scores[place])) for scores in (ranked.lexical, ranked.semantic))
         near = cosine is not None and cosine > 0
         reasons = Reasons(tuple(matches.values()), words if near else (), themes if near else (), lexical, cosine)
-        yield make_snippet(read, stems, begins=window is None or not window[0], ends=window is None), reasons
+        yield make_snippet(read, shown, begins=window is None or not window[0], ends=window is None), reasons
 
 
 def _meanings(

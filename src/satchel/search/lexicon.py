@@ -85,7 +85,9 @@ class Lexicon:
             return np.full(len(words), -1)
         terms = self._encoder.tokenizer.terms(words)
         least = self._encoder.tokenizer.min_length
-        kept = [term if term is not None and len(word) >= least else "" for term, word in zip(terms, words, strict=True)]
+        kept = [
+            term if term is not None and len(word) >= least else "" for term, word in zip(terms, words, strict=True)
+        ]
         return self._encoder.vocabulary_.ids(kept)
 
 

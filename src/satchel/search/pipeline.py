@@ -58,7 +58,9 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
             mark=question.marks.get(document.id),
             earlier_rank=before,
         )
-        for place, document, (snippet, reasons), before in zip(places, page.documents, explanations, earlier, strict=True)
+        for place, document, (snippet, reasons), before in zip(
+            places, page.documents, explanations, earlier, strict=True
+        )
     )
     added = ranked.added if question.marks else ()
     moved = (ranked.lessons, dict(question.marks), dict(question.weights))

@@ -165,9 +165,7 @@ class SegmentBuilder:
         ]
         documents, sizes = np.array(self._passages, "<i4"), np.array(self._sizes, "<i4")
         self.__init__()  # type: ignore[misc]  # empty again
-        return NewSegment(
-            documents, sizes, tokens, ends, entries._replace(passages=entries.passages + first), streams
-        )
+        return NewSegment(documents, sizes, tokens, ends, entries._replace(passages=entries.passages + first), streams)
 
 
 def _with_places(text: Analysed, cuts: Sequence[tuple[int, int]]) -> Numbers:

@@ -151,9 +151,7 @@ def best_documents(
     return Scored(numbers, values[order], found[order] - table.first[numbers], total)
 
 
-def _best_of_each(
-    passages: IntArray, scores: DoubleArray, numbers: IntArray
-) -> tuple[IntArray, DoubleArray, IntArray]:
+def _best_of_each(passages: IntArray, scores: DoubleArray, numbers: IntArray) -> tuple[IntArray, DoubleArray, IntArray]:
     """The best passage of each document, the first of equal ones; passages of a document follow each other."""
     if not len(passages):
         return passages, scores, numbers

@@ -208,9 +208,7 @@ class SqliteStore(KeepsRows, LocalStore):
             self._index_new_words()
         names = field_numbers(self._file)
         for one, fields in every:
-            self._new_words.add(
-                one.number, one.title, one.text, indexed_values(one.id, one.source, fields, names)
-            )
+            self._new_words.add(one.number, one.title, one.text, indexed_values(one.id, one.source, fields, names))
         write_field_numbers(self._file, names)
         if self._new_words.n_tokens > TOKENS_OF_SEGMENT:
             self._index_new_words()
@@ -231,8 +229,8 @@ class SqliteStore(KeepsRows, LocalStore):
         names = field_numbers(self._file)
         question = "SELECT number, title, text, id, source, fields FROM documents WHERE number = ?"
         for number in renamed:
-            ((*parts, id_, source, fields),) = self._file.rows(question, number)
-            self._new_words.add(*parts, indexed_values(id_, source, json.loads(fields), names))
+            ((_, title, text, id_, source, fields),) = self._file.rows(question, number)
+            self._new_words.add(number, title, text, indexed_values(id_, source, json.loads(fields), names))
 
     def remove(self, ids: Iterable[str]) -> int:
         gone = 0

@@ -157,9 +157,7 @@ def _merged_segment(older: Segment, newer: Segment, table: PassageTable) -> Segm
     return Segment(newer.number, older.first, np.where(alive, documents, -1), np.where(alive, sizes, 0))
 
 
-def _merged_rows(
-    file: SqliteFile, older: Segment, newer: Segment, table: PassageTable
-) -> Iterator[tuple[str, Block]]:
+def _merged_rows(file: SqliteFile, older: Segment, newer: Segment, table: PassageTable) -> Iterator[tuple[str, Block]]:
     both = (file.run(_OF_SEGMENT, one.number) for one in (older, newer))
     for stem, rows in groupby(heapq.merge(*both, key=_STEM), key=_STEM):
         parts = [(segment, Block.unpacked(content)) for _, segment, content in rows]
@@ -202,7 +200,9 @@ def index_is_whole(file: SqliteFile) -> bool:
 def _same_streams(file: SqliteFile, new: NewSegment) -> bool:
     """Whether the streams of these documents have the right number of words; their order is not compared."""
     kept = read_windows(file, [one.document for one in new.streams])
-    return all(np.array_equal(kept.get(one.document, 0), 0 if one.passages is None else one.passages) for one in new.streams)
+    return all(
+        np.array_equal(kept.get(one.document, 0), 0 if one.passages is None else one.passages) for one in new.streams
+    )
 
 
 class _ThrownAway:
