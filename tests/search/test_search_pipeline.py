@@ -12,9 +12,11 @@ from made_collections import make_collection
 from satchel import Collection
 from satchel.importing.types import Document
 from satchel.query import Request
+from satchel.ranking import Letters
 from satchel.ranking.fusion import N_READ, fuse, read_again
 from satchel.search import question_of, rank, search
 from satchel.search.result import Ranked
+from satchel.text import stop_list
 
 ODD = ["rocket", "rokcet", "ROCKETS", "brëad", "the", "xyzzy", "…", '"', "moon*", "oven AND", "🚀", "d001", "NEAR("]
 
@@ -40,7 +42,8 @@ def test_both_searches_are_fused_and_only_the_best_hundred_change_as_their_texts
         best = collection._store.documents(found.numbers[order[:N_READ]].tolist())
     texts = [f"{one.title}\n{one.text}" for one in best]
     expected = fused.copy()
-    expected[order[:N_READ]] = read_again(fused[order[:N_READ]], ["rocket", "bread", "people"], texts)
+    letters = Letters(stop_list("sklearn") | stop_list("smart"))
+    expected[order[:N_READ]] = read_again(fused[order[:N_READ]], ["rocket", "bread", "people"], texts, (), letters)
     assert len(found.numbers) > N_READ
     assert np.array_equal(found.scores, expected)
     assert not np.array_equal(expected, fused)

@@ -17,6 +17,7 @@ from satchel.search.words import (
     MOST_REPEATS,
     MOST_TERMS,
     N_TERMS,
+    RARE,
     RELEVANT_WEIGHT,
     VARIANT_WEIGHT,
     content_words,
@@ -127,10 +128,16 @@ def test_words_of_marks_are_shown_as_they_are_written_first(store: Store) -> Non
 
 
 def test_variants_are_stems_of_words_spelled_alike_that_are_not_asked_for_already() -> None:
-    known = SimilarWords(("rocket", "rockets", "rocketry", "bread"))
-    assert spelling_variants(Analysed("rockett"), known) == ["rocket", "rocket", "rocketri"]  # of two words
-    assert spelling_variants(Analysed("rockett rocket"), known) == ["rocketri"]
-    assert spelling_variants(Analysed("the"), SimilarWords(())) == []
+    store, known = MemoryStore(), SimilarWords(("rocket", "rockets", "rocketry", "bread"))
+    assert spelling_variants(store, Analysed("rockett"), lambda: known) == ["rocket", "rocket", "rocketri"]  # two words
+    assert spelling_variants(store, Analysed("rockett rocket"), lambda: known) == ["rocketri"]
+    assert spelling_variants(store, Analysed("the"), lambda: SimilarWords(())) == []
+
+
+def test_a_word_that_several_documents_have_has_no_variants() -> None:
+    store = MemoryStore()
+    put(store, *(prepared(f"d{place}", "a rockett") for place in range(RARE + 1)))
+    assert spelling_variants(store, Analysed("rockett"), lambda: SimilarWords(("rocket",))) == []
 
 
 def test_a_variant_counts_a_tenth_and_adds_up() -> None:

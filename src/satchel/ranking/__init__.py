@@ -7,7 +7,7 @@ from satchel.ranking.index import ExactIndex, Scorer
 from satchel.ranking.letters import MOST_CHARACTERS, Letters, WordBag
 from satchel.ranking.rankers import SEARCH_WORDS, Bm25, LanguageModel, LexicalRetriever, Pl2
 from satchel.ranking.retrievers import CombinedRetriever, EncoderRetriever, Method, Retriever
-from satchel.ranking.selection import best_positions, nothing_found
+from satchel.ranking.selection import best_positions, contenders, nothing_found
 from satchel.ranking.spelling import SimilarWords
 from satchel.ranking.vectors import (
     CompactVectors,
@@ -48,6 +48,7 @@ __all__ = [
     "check_metric",
     "checked_vectors",
     "compress",
+    "contenders",
     "fuse",
     "least_idf",
     "length_share",

@@ -68,6 +68,16 @@ class ExactIndex:
                 scores[rows[row], : len(found)] = values
         return Ranking(ids, scores)
 
+    def scores_of(self, query: FloatArray, ids: IntArray, mask: ArrayLike | None = None) -> FloatArray:
+        """The scores of some documents for one query, with the same bits as `search` gives; -inf for a zero query.
+
+        query (n_features,); ids (n_ids,). Vectors must be dense.
+        """
+        probes = self._prepared(query[None, :], mask).probes(np.arange(1))
+        if not probes.telling[0] or not isinstance(self._store, DenseVectors):
+            return np.full(len(ids), -np.inf, np.float32)
+        return self._store.rounded_scores(probes.one(0), ids)
+
     def scores(self, queries: Vectors | CompactVectors, mask: ArrayLike | None = None) -> FloatArray:
         """The score of every document for every query, (n_queries, n_documents), for evaluation.
 

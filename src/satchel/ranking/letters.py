@@ -8,7 +8,7 @@ texts are compared, such as the best of a first ranking, and the weight of a gro
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,13 +44,19 @@ Text: TypeAlias = str | Sequence[str] | WordBag
 
 
 class Letters:
-    """The groups of letters of words, found once for each word. A word's slot is its place among those seen so far."""
+    """The groups of letters of words, found once for each word. A word's slot is its place among those seen so far.
 
-    def __init__(self) -> None:
+    stop_words: words of texts that are left out; they say nothing about how alike two texts are.
+    """
+
+    def __init__(self, stop_words: frozenset[str] = frozenset()) -> None:
+        self.stop_words = stop_words
         self.n_groups = 0
         self._slots: dict[str, int] = {}
         self._numbers = np.full(BUCKETS, -1, np.int32)  # of each bucket, in the order in which they came
-        self._rows: SparseArray | None = None  # (n_words, n_groups)
+        self._starts = _Growing(np.zeros(1, np.int32))
+        self._groups = _Growing(np.empty(0, np.int32))
+        self._counts = _Growing(np.empty(0))
 
     def slots_of(self, words: Sequence[str]) -> Slots:
         """The slot of each word; the groups of new words are found now."""
@@ -65,54 +71,69 @@ class Letters:
         missing = np.unique(buckets[self._numbers[buckets] < 0])
         self._numbers[missing] = np.arange(self.n_groups, self.n_groups + len(missing))
         self.n_groups += len(missing)
-        self._rows = self._with_rows(np.bincount(owners, minlength=len(words)), self._numbers[buckets], counts)
+        lengths = np.bincount(owners, minlength=len(words))
+        self._starts.extend((np.cumsum(lengths) + len(self._groups.values)).astype(np.int32))
+        self._groups.extend(self._numbers[buckets])
+        self._counts.extend(counts)
         first = len(self._slots)
         self._slots.update((word, first + place) for place, word in enumerate(words))
 
-    def _with_rows(self, lengths: IntArray, groups: NDArray[np.int32], counts: DoubleArray) -> SparseArray:
-        """The rows known so far and those of new words."""
+    @property
+    def _rows(self) -> SparseArray:
+        """(n_words, n_groups)"""
         from scipy.sparse import csr_array
 
-        ends, data = np.cumsum(lengths), counts
-        if self._rows is not None:
-            ends = np.concatenate([self._rows.indptr, ends + self._rows.indptr[-1]])
-            groups, data = np.concatenate([self._rows.indices, groups]), np.concatenate([self._rows.data, counts])
-        else:
-            ends = np.concatenate([np.zeros(1, np.int64), ends])
-        return csr_array((data, groups, ends.astype(np.int32)), shape=(len(ends) - 1, self.n_groups))
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it holds so many words that it should be begun anew."""
-        return len(self._slots) > _MOST_WORDS
+        starts = self._starts.values
+        return csr_array((self._counts.values, self._groups.values, starts), shape=(len(starts) - 1, self.n_groups))
 
     def bag(self, text: Text) -> WordBag:
         """The text as a bag of words."""
         if isinstance(text, WordBag):
             return text
         words = _SPLIT(text[:MOST_CHARACTERS]) if isinstance(text, str) else text
-        slots = self.slots_of(words)
+        slots = self.slots_of([word for word in words if word not in self.stop_words] if self.stop_words else words)
         return WordBag(slots, np.ones(len(slots)))
 
     def groups_of(self, text: Text) -> IntArray:
         """The numbers of the groups of a text, each once."""
         slots = self.bag(text).slots
-        return np.empty(0, np.int64) if self._rows is None else np.unique(self._rows[slots].indices)
+        starts, groups = self._starts.values, self._groups.values
+        parts = [groups[starts[slot] : starts[slot + 1]] for slot in slots.tolist()]
+        return np.unique(np.concatenate([np.empty(0, np.int32), *parts])).astype(np.int64)
 
     def count(self, bags: Sequence[WordBag]) -> GroupCounts:
         """How often each group occurs in each text."""
         from scipy.sparse import csr_array
 
-        if self._rows is None:
-            nothing = np.empty(0, np.int64)
-            return GroupCounts(nothing, nothing.astype(np.int32), np.empty(0), nothing, len(bags), self)
         slots = np.concatenate([np.empty(0, np.int32), *(one.slots for one in bags)])
         counts = np.concatenate([np.empty(0), *(one.counts for one in bags)])
         starts = np.cumsum([0, *(len(one.slots) for one in bags)]).astype(np.int32)
-        found = csr_array((counts, slots, starts), shape=(len(bags), self._rows.shape[0])) @ self._rows
+        rows = self._rows
+        found = csr_array((counts, slots, starts), shape=(len(bags), rows.shape[0])) @ rows
         texts = np.repeat(np.arange(len(bags)), np.diff(found.indptr))
         spread = np.bincount(found.indices, minlength=self.n_groups)[found.indices]
         return GroupCounts(texts, found.indices, found.data, spread, len(bags), self)
+
+
+class _Growing:
+    """An array that grows at its end, by doubling its room."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._room = values
+        self._n = len(values)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        return self._room[: self._n]
+
+    def extend(self, more: NDArray[Any]) -> None:
+        n = self._n + len(more)
+        if n > len(self._room):
+            room = np.empty(2 * n, self._room.dtype)
+            room[: self._n] = self.values
+            self._room = room
+        self._room[self._n : n] = more
+        self._n = n
 
 
 class GroupCounts(NamedTuple):

@@ -30,12 +30,13 @@ MOST_SHOWN = 600
 """The most characters in a snippet, because words may be long."""
 
 
+_SPACE = re.compile(r"\s+")
+
+
 class _Place(NamedTuple):
-    """A query word in the text: its position among the words, its start and end, and its stem."""
+    """A word to show in the text: its position among the words, and its stem."""
 
     word: int
-    start: int
-    stop: int
     stem: str
 
 
@@ -52,18 +53,21 @@ def matching_words(read: Analysed, stems: set[str]) -> dict[str, str]:
 
 
 def make_snippet(read: Analysed, stems: set[str], *, begins: bool = True, ends: bool = True) -> Snippet:
-    """About 30 words with as many different query words as possible; the first of equal choices, or the beginning."""
+    """About 30 words with as many different query words as possible; the first of equal choices, or the beginning.
+
+    begins, ends: whether the text is the beginning and the end of its document.
+    """
     spans = read.spans
     if not spans:
         return Snippet(" ".join(read[:200].split()))
-    places = [_Place(i, *spans[i], own) for i, own in enumerate(read.stems) if own in stems]
+    places = [_Place(i, own) for i, own in enumerate(read.stems) if own in stems]
     start = max(0, min(_best_start(places) - 3, len(spans) - LENGTH))
     last = min(start + LENGTH, len(spans)) - 1
     begin, end = (0 if start == 0 else spans[start][0]), (len(read) if last == len(spans) - 1 else spans[last][1])
     end = min(end, begin + MOST_SHOWN)
-    inside = [place for place in places if begin <= place.start and place.stop <= end]
+    inside = [spans[place.word] for place in places if start <= place.word <= last and spans[place.word][1] <= end]
     cut_before, cut_after = begin > 0 or not begins, end < len(read) or not ends
-    return _folded(read[begin:end], [(p.start - begin, p.stop - begin) for p in inside], cut_before, cut_after)
+    return _folded(read[begin:end], [(a - begin, b - begin) for a, b in inside], cut_before, cut_after)
 
 
 def _best_start(places: list[_Place]) -> int:
@@ -87,19 +91,14 @@ def _folded(text: str, matches: list[tuple[int, int]], cut_before: bool, cut_aft
     parts: list[str] = ["… "] if cut_before else []
     moved: list[tuple[int, int]] = []
     length, end = len(parts) * 2, 0
-
-    def add(piece: str) -> None:
-        nonlocal length
-        flat = re.sub(r"\s+", " ", piece)
-        parts.append(flat)
-        length += len(flat)
-
     for start, stop in matches:
-        add(text[end:start])
+        before = _SPACE.sub(" ", text[end:start])
+        parts += (before, text[start:stop])
+        length += len(before)
         moved.append((length, length + stop - start))
-        add(text[start:stop])
+        length += stop - start
         end = stop
-    add(text[end:].rstrip())
+    parts.append(_SPACE.sub(" ", text[end:].rstrip()))
     return Snippet("".join(parts) + (" …" if cut_after else ""), tuple(moved))
 
 

@@ -4,111 +4,143 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satchel.encoders import LinearEncoder
 from satchel.ranking import Letters, WordBag
-from satchel.store import TEXT, TITLE, Store
+from satchel.store import MOST_FIELDS, Store
+from satchel.text import stop_list
 from satchel.types import IntArray, SparseArray
 
-Numbers = NDArray[np.int32]
-_LAST_MARK = 255
+Numbers: TypeAlias = NDArray[np.int32]
+_UNKNOWN, _STOP_WORD = -1, -2
 
 
-class ReadPassage(NamedTuple):
-    """A passage as word numbers, and those of its document's title unless the text begins with it."""
+class PassageWords(NamedTuple):
+    """The words of passages by their numbers, title first; passage i has words[starts[i]:starts[i + 1]]."""
 
     words: Numbers
-    title: Numbers
-
-    @property
-    def both(self) -> Numbers:
-        return np.concatenate([self.title, self.words])
+    starts: IntArray
 
 
 class Lexicon:
     """Word numbers -> slots in `Letters` and rows of the model; learned when a word is met first. Threads may share it.
 
-    encoder: the model whose rows are meant.
+    encoder: the model whose rows are meant. Stop words have no slot: they say nothing about how alike two texts are.
     """
 
     def __init__(self, encoder: object) -> None:
-        self.letters = Letters()
+        self.letters = Letters(stop_list("sklearn") | stop_list("smart"))
         self._encoder = encoder
         self._turn = threading.Lock()
-        self._slots = np.full(1024, -1, np.int32)
+        self._slots = np.full(1024, _UNKNOWN, np.int32)
         self._rows = np.full(1024, -1, np.int32)
 
-    def bags(self, store: Store, passages: Sequence[ReadPassage]) -> list[WordBag]:
+    def bags(self, store: Store, passages: PassageWords) -> list[WordBag]:
         """Passages as bags of words for `Letters`."""
-        texts = [passage.both for passage in passages]
-        self._meet(store, texts)
-        return [WordBag(slots := self._slots[text], np.ones(len(slots))) for text in texts]
+        self._meet(store, passages.words)
+        slots = self._slots[passages.words]
+        kept = slots >= 0
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
+        slots, starts = slots[kept], before[passages.starts].tolist()
+        ones = np.ones(len(slots))
+        return [WordBag(slots[a:b], ones[a:b]) for a, b in zip(starts, starts[1:], strict=False)]
 
-    def counts(self, store: Store, passages: Sequence[ReadPassage]) -> SparseArray | None:
-        """How often each passage holds each word of the model, (n_passages, n_words); None for a model without words."""
+    def counts(self, store: Store, passages: PassageWords) -> SparseArray | None:
+        """How often each passage has each word of the model, (n_passages, n_words); None for a model without words."""
         from scipy.sparse import csr_array
 
         if not isinstance(self._encoder, LinearEncoder):
             return None
-        texts = [passage.both for passage in passages]
-        self._meet(store, texts)
-        rows = [one[one >= 0] for one in (self._rows[text] for text in texts)]
-        starts = np.cumsum([0, *map(len, rows)]).astype(np.int32)
-        own = np.concatenate([np.empty(0, np.int32), *rows])
-        n_words = len(self._encoder.vocabulary_)
-        found = csr_array((np.ones(len(own), np.float32), own, starts), shape=(len(rows), n_words))
+        self._meet(store, passages.words)
+        rows = self._rows[passages.words]
+        kept = rows >= 0
+        before = np.concatenate([np.zeros(1, np.int32), np.cumsum(kept, dtype=np.int32)])
+        shape = (len(passages.starts) - 1, len(self._encoder.vocabulary_))
+        ones = np.ones(int(before[-1]), np.float32)
+        found = csr_array((ones, rows[kept], before[passages.starts]), shape=shape)
         found.sum_duplicates()
         return found
 
-    def _meet(self, store: Store, texts: Sequence[Numbers]) -> None:
+    def _meet(self, store: Store, words: Numbers) -> None:
         """Looks up what is needed of words that were not met before."""
-        every = np.concatenate([np.empty(0, np.int32), *texts])
-        largest = int(every.max(initial=0))
+        largest = int(words.max(initial=0))
+        if largest < len(self._slots) and (self._slots[words] != _UNKNOWN).all():
+            return
         with self._turn:
             if largest >= len(self._slots):
-                more = np.full(2 * largest + 1 - len(self._slots), -1, np.int32)
-                self._slots, self._rows = np.concatenate([self._slots, more]), np.concatenate([self._rows, more])
-            new = np.unique(every[self._slots[every] < 0])
+                self._grow(2 * largest + 1)
+            new = np.unique(words[self._slots[words] == _UNKNOWN])
             if not len(new):
                 return
-            words = store.words_of(new.tolist())
-            known = [words.get(number, "") for number in new.tolist()]
+            spelled = store.words_of(new.tolist())
+            known = [spelled.get(number, "") for number in new.tolist()]
             self._rows[new] = self._rows_of(known)
-            self._slots[new] = self.letters.slots_of(known)  # last: a word with a slot has a row
+            is_stop = np.array([word in self.letters.stop_words for word in known])
+            self._slots[new] = np.where(is_stop, _STOP_WORD, self.letters.slots_of(known))  # last: then all is known
+
+    def _grow(self, size: int) -> None:
+        rows, slots = np.full(size, -1, np.int32), np.full(size, _UNKNOWN, np.int32)
+        rows[: len(self._rows)], slots[: len(self._slots)] = self._rows, self._slots
+        self._rows, self._slots = rows, slots
 
     def _rows_of(self, words: list[str]) -> IntArray:
         if not isinstance(self._encoder, LinearEncoder):
             return np.full(len(words), -1)
-        terms = self._encoder.tokenizer.terms(words)
-        least = self._encoder.tokenizer.min_length
+        tokenizer = self._encoder.tokenizer
+        terms = tokenizer.terms(words)
         kept = [
-            term if term is not None and len(word) >= least else "" for term, word in zip(terms, words, strict=True)
+            term if term is not None and len(word) >= tokenizer.min_length else ""
+            for term, word in zip(terms, words, strict=True)
         ]
         return self._encoder.vocabulary_.ids(kept)
 
 
-def read_passages(store: Store, numbers: Sequence[int], passages: Mapping[int, int]) -> list[ReadPassage]:
-    """The words of one passage of each document. passages: document -> its passage, by place; 0 unless given."""
+def read_passages(store: Store, numbers: Sequence[int], passages: Mapping[int, int]) -> PassageWords:
+    """The words of one passage of each document, after those of its title unless the text begins with them.
+
+    passages: document -> its passage, by place.
+    """
     words, starts = store.streams(numbers)
-    windows = store.windows(numbers)
-    marks = np.flatnonzero(words <= _LAST_MARK)
-    first = np.searchsorted(marks, starts[:-1]).tolist()
-    ends = [*marks.tolist(), len(words)]
-    found = []
-    for number, place in zip(numbers, first, strict=True):
-        text = words[ends[place] + 1 : ends[place + 1]]
-        title = words[ends[place + 1] + 1 : ends[place + 2]]
-        if number in windows:
-            start, stop = windows[number][passages.get(number, 0)][:2].tolist()
-            text = text[start:stop]
-        if len(title) and np.array_equal(text[: len(title)], title):
-            title = title[:0]
-        found.append(ReadPassage(text, title))
-    return found
+    marks = np.flatnonzero(words < MOST_FIELDS)
+    ends = np.concatenate([marks, [len(words)]])
+    first = np.searchsorted(marks, starts[:-1])
+    text, text_end, title_end = ends[first] + 1, ends[first + 1].copy(), ends[first + 2]
+    title = text_end + 1
+    is_said = _begins_with(words, text, text_end, title, title_end)
+    for place, (start, stop) in _windows(store, numbers, passages):
+        text[place], text_end[place] = text[place] + start, text[place] + stop
+        is_said[place] &= start == 0
+    runs = np.stack([title, text], axis=1).ravel()
+    lengths = np.stack([np.where(is_said, 0, title_end - title), text_end - text], axis=1).ravel()
+    stops = np.cumsum(lengths)
+    places = np.arange(int(lengths.sum())) + np.repeat(runs - (stops - lengths), lengths)
+    return PassageWords(words[places], np.concatenate([np.zeros(1, np.int64), stops[1::2]]))
 
 
-assert (TEXT, TITLE) == (0, 1), "a stream begins with the text, then the title"
+def _windows(store: Store, numbers: Sequence[int], passages: Mapping[int, int]) -> list[tuple[int, tuple[int, int]]]:
+    """The place of each long document among these, and the words of its passage."""
+    found = store.windows(numbers)
+    if not found:
+        return []
+    places = [place for place, number in enumerate(numbers) if number in found]
+    rows = (found[numbers[place]][passages.get(numbers[place], 0)].tolist() for place in places)
+    return [(place, (row[0], row[1])) for place, row in zip(places, rows, strict=True)]
+
+
+def _begins_with(
+    words: Numbers, text: IntArray, text_end: IntArray, title: IntArray, title_end: IntArray
+) -> NDArray[np.bool_]:
+    """Whether each text begins with the words of its title, (n_documents,); True for an empty title."""
+    lengths = title_end - title
+    fits = lengths <= text_end - text
+    wanted = np.where(fits, lengths, 0)
+    stops = np.cumsum(wanted)
+    ramp = np.arange(int(wanted.sum())) - np.repeat(stops - wanted, wanted)
+    differs = words[np.repeat(text, wanted) + ramp] != words[np.repeat(title, wanted) + ramp]
+    wrong = np.concatenate([np.zeros(1, np.int64), np.cumsum(differs)])
+    same: NDArray[np.bool_] = fits & (wrong[stops] == wrong[stops - wanted])
+    return same

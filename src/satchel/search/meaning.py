@@ -102,7 +102,7 @@ def cosines_of(store: Store, numbers: IntArray, direction: Direction | None) -> 
     """The cosines of documents, (n_documents,), with the same bits as `find_near` gives; -inf for no direction."""
     if direction is None or not len(numbers):
         return np.full(len(numbers), -np.inf)
-    return cosines(store.vectors(numbers), direction)
+    return store.cosines(direction.refined.query, direction.mask, numbers)
 
 
 def cosines(vectors: FloatArray, direction: Direction) -> DoubleArray:

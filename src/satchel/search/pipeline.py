@@ -109,7 +109,8 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
 
 def _by_words(store: Store, model: ServedModel, question: Question, near: Scored) -> tuple[Scored, Terms]:
     terms = terms_of(store, question.query, question.evidence)
-    variants = spelling_variants(question.query, model.similar_words) if question.request.mode == "both" else ()
+    both = question.request.mode == "both"
+    variants = spelling_variants(store, question.query, lambda: model.similar_words) if both else ()
     weights = with_variants(terms.weights, variants)
     return store.find_words(weights, question.request.depth, question.condition, near.numbers), terms
 
@@ -118,25 +119,27 @@ def _fused(
     store: Store, question: Question, words: Scored, near: Scored, direction: Direction | None, like: IntArray
 ) -> tuple[Ranked, IntArray]:
     """All documents found by words or by meaning, without the `like` documents, with both scores; and their places."""
-    numbers = np.setdiff1d(np.union1d(words.numbers, near.numbers), like)
-    of_words, of_near = _places_in(numbers, words), _places_in(numbers, near)
-    lexical, passages = np.full(len(numbers), -np.inf), np.zeros(len(numbers), np.int64)
-    lexical[of_words[1]] = words.scores[of_words[0]]
-    passages[of_near[1]] = near.passages[of_near[0]]
-    passages[of_words[1]] = words.passages[of_words[0]]
-    cosines = np.full(len(numbers), -np.inf)
-    cosines[of_near[1]] = near.scores[of_near[0]]
+    numbers = np.union1d(words.numbers, near.numbers)
+    if len(like):
+        numbers = np.setdiff1d(numbers, like)
+    by_words, of_words = _places_in(numbers, words)
+    by_meaning, of_near = _places_in(numbers, near)
+    lexical, cosines = np.full(len(numbers), -np.inf), np.full(len(numbers), -np.inf)
+    passages = np.zeros(len(numbers), np.int64)
+    lexical[of_words], cosines[of_near] = words.scores[by_words], near.scores[by_meaning]
+    passages[of_near] = near.passages[by_meaning]
+    passages[of_words] = words.passages[by_words]
     others = np.flatnonzero(np.isneginf(cosines))
     cosines[others] = cosines_of(store, numbers[others], direction)
-    known = np.isin(numbers, _numbers(question, question.marks))
+    known = np.isin(numbers, _numbers(question, question.marks)) if question.marks else None
     by_mode: Mapping[str, DoubleArray] = {"lexical": lexical, "semantic": cosines}
     mode = question.request.mode
     scores = by_mode[mode] if mode != "both" else fuse(lexical, cosines, known)
-    total = words.total + int(np.isneginf(lexical).sum()) - int(np.isin(like, words.numbers).sum())
-    found = Ranked(numbers, scores, lexical, cosines, passages, total)
+    total = words.total + len(numbers) - len(of_words) - (int(np.isin(like, words.numbers).sum()) if len(like) else 0)
     places = store.in_order(numbers)
     order = np.lexsort((places, -scores))
-    return found.ordered(scores, places), places[order]
+    found = (numbers[order], scores[order], lexical[order], cosines[order], passages[order], total)
+    return Ranked(*found), places[order]
 
 
 def _places_in(numbers: IntArray, found: Scored) -> tuple[IntArray, IntArray]:

@@ -1,7 +1,7 @@
 """Where collections are kept: one protocol, a store in one SQLite file, a store in memory."""
 
 from satchel.store.amounts import COLUMNS
-from satchel.store.index import TEXT, TITLE
+from satchel.store.index import MOST_FIELDS
 from satchel.store.index.table import TITLE_WEIGHT
 from satchel.store.local import one_blas_thread
 from satchel.store.memory import MemoryStore
@@ -42,8 +42,7 @@ from satchel.store.stored_files import (
 __all__ = [
     "COLUMNS",
     "FILE_VERSION",
-    "TEXT",
-    "TITLE",
+    "MOST_FIELDS",
     "TITLE_WEIGHT",
     "DiaryRow",
     "FieldValues",

@@ -27,10 +27,8 @@ from satchel.store.rows import DiaryRow, Sample, Scored, State, marks_in_force
 from satchel.store.stored_files import numbers_within
 from satchel.types import DoubleArray, FloatArray, IntArray
 
-KEPT_STEMS = 2_000
-"""The number of stems whose decoded passages stay in memory."""
-MOST_KEPT = 20_000
-"""Keep a stem in memory only if it is in at most this many passages."""
+KEPT_ENTRIES = 6_000_000
+"""How many entries of decoded stems stay in memory, at 12 bytes each; those that were used last."""
 NOTHING_FOUND = Scored(NO_NUMBERS, np.empty(0), NO_NUMBERS, 0)
 NO_PASSAGES = StemScores(np.empty(0, np.int32), np.empty(0))
 _CONTROLLER = ThreadpoolController()
@@ -71,7 +69,7 @@ class LoadedArrays:
     vectors: FloatArray
     words: PassageTable
     passages: PassageVectors
-    by_stem: Lru[StemScores] = field(default_factory=lambda: Lru(KEPT_STEMS))
+    by_stem: Lru[StemScores] = field(default_factory=lambda: Lru(KEPT_ENTRIES, lambda one: 100 + len(one.passages)))
     counts: dict[str, int] = field(default_factory=dict)
 
     @cached_property
@@ -238,8 +236,7 @@ class LocalStore(ABC):
             scored = arrays.words.scores_of(own, {}) if own else NO_PASSAGES
             found[stem] = scored
             arrays.counts[stem] = len(scored.passages)
-            if len(scored.passages) <= MOST_KEPT:
-                arrays.by_stem.keep(stem, scored)
+            arrays.by_stem.keep(stem, scored)
         return [found[stem] or NO_PASSAGES for stem in stems]
 
     def streams(self, numbers: Sequence[int]) -> tuple[Numbers, IntArray]:
@@ -256,6 +253,11 @@ class LocalStore(ABC):
         vectors = self.arrays().vectors
         step = max(1, -(-len(vectors) // most))
         return Sample(vectors[::step] if step > 1 else vectors, step)
+
+    def cosines(self, query: FloatArray, mask: FloatArray | None, numbers: IntArray) -> DoubleArray:
+        arrays = self.arrays()
+        with one_blas_thread():
+            return arrays.index.scores_of(query, arrays.places(numbers), mask).astype(np.float64)
 
     def find_near(
         self, query: FloatArray, mask: FloatArray | None, depth: int, condition: Condition | None = None

@@ -27,7 +27,7 @@ from satchel.store.rows import (
     StoredDocument,
     Summary,
 )
-from satchel.types import FloatArray, IntArray
+from satchel.types import DoubleArray, FloatArray, IntArray
 
 NO_PARTS: Mapping[int, tuple[int, int]] = MappingProxyType({})
 NO_NUMBERS = np.empty(0, np.int64)
@@ -151,6 +151,9 @@ class Store(Protocol):
         """The vectors of these documents, (n_documents, n_features)."""
 
     def sample(self, most: int) -> Sample: ...
+    def cosines(self, query: FloatArray, mask: FloatArray | None, numbers: IntArray) -> DoubleArray:
+        """The cosine of each of these documents as a whole, with the same bits as `find_near` gives."""
+
     def find_near(
         self, query: FloatArray, mask: FloatArray | None, depth: int, condition: Condition | None = None
     ) -> Scored:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from itertools import compress
 
+import numpy as np
+
 from satchel.text.languages import porter_stems
 
 _CODES = range(sys.maxunicode + 1)
@@ -56,6 +58,7 @@ def _as_ranges(codes: list[int]) -> str:
 SHORTEST_STEMMED = 3
 """Shorter words are their own stems."""
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_OF_WORDS = np.array([bool(_ASCII_WORD.fullmatch(chr(code))) for code in range(128)], np.int8)
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _MOST_STEMS = 1 << 17
 
@@ -64,17 +67,14 @@ class _Stems(dict[str, str]):
     """A cache of stems; threads may share it."""
 
     def of(self, words: list[str]) -> list[str]:
-        """The stems of these words; missing ones are made in one call."""
+        """The stems of these words."""
         if len(self) > _MOST_STEMS:
             self.clear()
-        missing = [word for word in set(words) if word not in self]
-        if missing:
-            self.update(zip(missing, stems_of(missing), strict=True))
         return list(map(self.__getitem__, words))
 
     def __missing__(self, word: str) -> str:
-        """The stem of one word, needed if another thread has just cleared the cache."""
-        return stems_of([word])[0]
+        self[word] = found = stems_of([word])[0]
+        return found
 
 
 _STEMS = _Stems()
@@ -100,8 +100,12 @@ class Analysed(str):
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
-        pattern = _ASCII_WORD if self.isascii() else _any_word()
-        return [match.span() for match in pattern.finditer(self)]
+        if not self.isascii():
+            return [match.span() for match in _any_word().finditer(self)]
+        in_word = np.zeros(len(self) + 2, np.int8)
+        in_word[1:-1] = _OF_WORDS[np.frombuffer(self.encode(), np.uint8)]
+        changes = np.flatnonzero(in_word[1:] != in_word[:-1]).tolist()  # words begin and end in turn
+        return list(zip(changes[::2], changes[1::2], strict=True))
 
     @cached_property
     def stems(self) -> list[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.ranking import bm25, least_idf, length_share
+from satchel.ranking import bm25, contenders, least_idf, length_share
 from satchel.store.index.coding import Block, Numbers
 from satchel.store.index.segments import TEXT, TITLE, Segment
 from satchel.store.rows import Scored
@@ -93,17 +93,16 @@ class PassageTable:
         share = length_share(self.sizes[passages].astype(np.float64), self.mean_size or 1.0, LENGTH_SHARE)
         return StemScores(passages, bm25(weighted, share, idf, SATURATION))
 
+    def n_documents_of(self, passages: NDArray[np.integer]) -> int:
+        """How many documents these passages belong to; passages: ascending."""
+        if self.is_plain or not len(passages):
+            return len(passages)
+        documents = self.document[passages]
+        return 1 + int(np.count_nonzero(documents[1:] != documents[:-1]))
+
     def documents_of(self, passages: NDArray[np.integer]) -> IntArray:
         """The documents of passages in force, ascending, each once."""
         return np.unique(self.document[passages]).astype(np.int64)
-
-    def n_passages_of(self, number: int) -> int:
-        """How many passages a document has."""
-        first = int(self.first[number])
-        stop = first + 1
-        while stop < len(self.document) and self.document[stop] == number and self.alive[stop]:
-            stop += 1
-        return stop - first
 
 
 def field_weights(given: Mapping[int, float]) -> DoubleArray:
@@ -132,23 +131,40 @@ def best_documents(
     scores = [weight * one.scores for one, weight in zip(stems, weights, strict=True)]
     totals: DoubleArray = np.asarray(np.bincount(passages, np.concatenate([np.empty(0), *scores])), np.float64)
     found = np.flatnonzero(totals > 0)
-    values = totals[found]
-    numbers = table.document[found].astype(np.int64)
     if allowed is not None:
-        kept = allowed[numbers]
-        found, values, numbers = found[kept], values[kept], numbers[kept]
-    if not table.is_plain:
-        found, values, numbers = _best_of_each(found, values, numbers)
-    total = len(numbers)
+        found = found[allowed[table.document[found]]]
+    total = table.n_documents_of(found)
+    best = _best_some(table, found, totals, depth, also) if total > depth else found
+    chosen, values, numbers = _best_of_each(best, totals[best], table.document[best].astype(np.int64))
     if total > depth:
-        least = np.partition(values, total - depth)[total - depth]
+        least = np.partition(values, len(values) - depth)[len(values) - depth]
         kept = values >= least
-        if len(also):
-            kept |= np.isin(numbers, also)
-        found, values, numbers = found[kept], values[kept], numbers[kept]
+        kept |= np.isin(numbers, also) if len(also) else False
+        chosen, values, numbers = chosen[kept], values[kept], numbers[kept]
     order = np.argsort(numbers, kind="stable")
     numbers = numbers[order]
-    return Scored(numbers, values[order], found[order] - table.first[numbers], total)
+    return Scored(numbers, values[order], chosen[order] - table.first[numbers], total)
+
+
+def _best_some(table: PassageTable, found: IntArray, totals: DoubleArray, depth: int, also: IntArray) -> IntArray:
+    """Those of the passages found that can be the best of the best `depth` documents, and those of `also`."""
+    values = totals[found]
+    most = depth if table.is_plain else 2 * depth
+    kept = np.ones(len(found), np.bool_)
+    while most < len(found):
+        near = contenders(values, values, most)
+        if near is None:
+            break
+        if table.n_documents_of(found[near]) >= depth:
+            kept[:] = False
+            kept[near] = True
+            break
+        most *= 4
+    if len(also):
+        wanted = np.zeros(len(table.first), np.bool_)
+        wanted[also] = True
+        kept |= wanted[table.document[found]]
+    return found[kept]
 
 
 def _best_of_each(passages: IntArray, scores: DoubleArray, numbers: IntArray) -> tuple[IntArray, DoubleArray, IntArray]:
