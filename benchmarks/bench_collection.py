@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from benchmarks.engines import Engine
 from benchmarks.engines.bm25s import Bm25s
 from benchmarks.engines.fts5 import Fts5
 from benchmarks.engines.scan import Scan
@@ -135,7 +136,7 @@ def engines(collection: Collection, folder: Path, asked: Sequence[str]) -> dict[
     assert collection.model is not None
     encoded = np.asarray(collection.model.transform(list(asked)), np.float32)
     of = dict(zip(asked, encoded, strict=True))
-    made = {
+    made: dict[str, Engine] = {
         PLAIN: Tantivy(folder / TANTIVY),
         SNIPPETS: Tantivy(folder / TANTIVY, has_snippets=True),
         SCAN: Scan(ids, vectors, of.__getitem__),

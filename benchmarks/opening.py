@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
@@ -23,7 +24,7 @@ REPEAT = 7
 
 def rows_of_opening(collection: Path, tantivy: Path, query: str, kind: str) -> list[Row]:
     """Medians on the clock, the three in turns, after one run of each to warm up."""
-    works = {
+    works: dict[str, Callable[[], object]] = {
         "library": lambda: _run("-c", OURS, str(collection), query),
         "shell": lambda: _run("-m", "satchel", "search", str(collection), query),
         "peer": lambda: _run("-c", TANTIVY, str(tantivy), query),

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
@@ -103,7 +103,7 @@ def made_of(manuals: dict[str, _Read]) -> JudgedSet:
 def halves_of(names: Sequence[str]) -> dict[str, Half]:
     """Every other manual, in an order that has nothing to do with what they are about, is for choosing."""
     mixed = sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())
-    return {name: ("choose", "judge")[place % 2] for place, name in enumerate(mixed)}  # type: ignore[misc]
+    return {name: ("choose", "judge")[place % 2] for place, name in enumerate(mixed)}
 
 
 def is_question(section: Section) -> bool:
@@ -148,5 +148,5 @@ def _write(path: Path, rows: Sequence[Text] | Sequence[Heading]) -> None:
     new.replace(path)
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
