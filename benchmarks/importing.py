@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """Seconds in all and by part; gigabytes: the most memory of the process."""
+    """Seconds in all and by part; gigabytes: the most memory of the process and of its largest child."""
 
     cpu: float
     wall: float
@@ -120,8 +120,8 @@ def main(which: str, n_cores: str, source: str, folder: str) -> None:
     with threadpool_limits(1):
         work(Path(source), Path(folder), parts)
     own, (cpu_end, wall_end) = parts.all(), _now()
-    gigabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
-    print(json.dumps(Imported(cpu_end - cpu, wall_end - wall, gigabytes, own)))
+    kilobytes = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(json.dumps(Imported(cpu_end - cpu, wall_end - wall, kilobytes * 1024 / 1e9, own)))
 
 
 if __name__ == "__main__":

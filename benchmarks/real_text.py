@@ -70,12 +70,12 @@ def _apart(record: str) -> tuple[str, str]:
 
 @cache
 def queries(n_queries: int) -> list[str]:
-    """The test queries of each ad-hoc set, in turn until all are used up; or made-up ones."""
+    """The test queries of each ad-hoc set, in turn until all are used up, none twice; or made-up ones."""
     if not are_here():
         return synthetic.queries(n_queries)
     found = [load(name) for name in AD_HOC]
     by_set = [own.judged_queries().texts for own in found if isinstance(own, AdHocSet)]
-    in_turn = (query for some in zip_longest(*by_set) for query in some if query)
+    in_turn = dict.fromkeys(query for some in zip_longest(*by_set) for query in some if query)
     return list(islice(in_turn, n_queries))
 
 

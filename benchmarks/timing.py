@@ -55,11 +55,11 @@ def taken(work: Callable[[], object]) -> Taken:
 
 
 def in_turn(
-    works: Mapping[str, Callable[[str], object]], asked: Sequence[str], warm: int = 5
+    works: Mapping[str, Callable[[str], object]], asked: Sequence[str], warm: Sequence[str] = ()
 ) -> dict[str, list[Taken]]:
-    """Asks every query of each, after a few to warm up; another one begins with each query."""
+    """Asks every query of each, after others to warm up; another one begins with each query."""
     names = list(works)
-    for query in asked[:warm]:
+    for query in warm:
         for name in names:
             works[name](query)
     times: dict[str, list[Taken]] = {name: [] for name in names}

@@ -49,7 +49,7 @@ def test_documents_come_back_from_the_file_as_they_were(tmp_path):
 
 def test_every_query_is_asked_of_all_and_each_begins_in_turn():
     order = []
-    times = in_turn({name: lambda query, name=name: order.append(name + query) for name in "xy"}, ["1", "2"], warm=0)
+    times = in_turn({name: lambda query, name=name: order.append(name + query) for name in "xy"}, ["1", "2"])
     assert order == ["x1", "y1", "y2", "x2"]
     assert [len(taken) for taken in times.values()] == [2, 2]
 
