@@ -29,7 +29,7 @@ docs: .venv/all-installed
 	$(BIN)/mkdocs build --strict
 	@echo "The documentation is in site/index.html"
 
-bench: .venv/all-installed
+bench: .venv/bench-installed
 	$(BIN)/python -m benchmarks
 
 format: .venv/all-installed
@@ -50,6 +50,10 @@ clean:
 .venv/all-installed: .venv/pip-upgraded pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[all]' --group test --group check --group docs
 	touch .venv/core-installed .venv/server-installed $@
+
+.venv/bench-installed: .venv/all-installed
+	$(PIP) install --quiet --constraint constraints.txt --group bench
+	touch $@
 
 # The page is tested in Chromium. It is installed where that may be done (as root, with apt), once, and given up after two
 # minutes; without it the browser tests are skipped, and nothing else changes.

@@ -1,15 +1,18 @@
-"""Many clients of a server at once, in a process of their own: `python -m benchmarks.server_load ADDRESS KIND …`."""
+"""Many clients of a server at once, in a process of their own.
+
+`python -m benchmarks.server_load ADDRESS COLLECTION search CLIENTS FILE SECONDS`, with queries in a JSON file, or
+`… mark CLIENTS NUMBER`.
+"""
 
 import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.client import HTTPConnection
-from itertools import count
+from itertools import cycle
+from pathlib import Path
 from typing import Any, NamedTuple
-
-from benchmarks.synthetic import queries
 
 
 class Load(NamedTuple):
@@ -71,13 +74,13 @@ def drive(address: str, collection: str, bodies: Iterator[tuple[str, dict[str, A
     return Load(rate, len(errors), ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)])
 
 
-def searches(n_queries: int, seconds: float) -> Iterator[tuple[str, dict[str, Any]]]:
-    """So many different queries in turn, for so long."""
-    asked, end = queries(n_queries), time.monotonic() + seconds
-    for number in count():
+def searches(asked: Sequence[str], seconds: float) -> Iterator[tuple[str, dict[str, Any]]]:
+    """These queries in turn, for so long; from the first one again when all have been asked."""
+    end = time.monotonic() + seconds
+    for query in cycle(asked):
         if time.monotonic() > end:
             return
-        yield "/search", {"query": asked[number % n_queries], "k": 20}
+        yield "/search", {"query": query, "k": 20}
 
 
 def marks(n_marks: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -88,6 +91,9 @@ def marks(n_marks: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 if __name__ == "__main__":
-    address, collection, kind, clients, *numbers = sys.argv[1:]
-    sent = searches(int(numbers[0]), float(numbers[1])) if kind == "search" else marks(int(numbers[0]))
+    address, collection, kind, clients, *rest = sys.argv[1:]
+    if kind == "search":
+        sent = searches(json.loads(Path(rest[0]).read_text(encoding="utf-8")), float(rest[1]))
+    else:
+        sent = marks(int(rest[0]))
     print(json.dumps(drive(address, collection, sent, int(clients))))

@@ -1,0 +1,1 @@
+"""Whole manuals as documents, asked for by the headings of their sections."""
