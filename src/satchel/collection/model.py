@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from satchel.collection.nearness import NearnessSample
 from satchel.encoders import BagOfEmbeddedWords, Encoder, LinearEncoder, Recipe
 from satchel.errors import DamagedCollectionError, InputError, SatchelError
 from satchel.progress import Progress, no_progress
 from satchel.query import Since
-from satchel.store import Finding, Scanned, Store, TrainingRow, load_model, save_encoder
+from satchel.store import NEARNESS, Finding, Scanned, Store, TrainingRow, load_model, save_encoder
 from satchel.text import title_first
 from satchel.types import FloatArray
 from satchel.words import WordVectors
@@ -132,12 +133,17 @@ def encode(store: Store, encoder: Encoder, on_progress: Progress, since: int | N
     if since is None:
         store.forget_vectors()
     total, done = store.count() if since is None else store.count(Since(since)), 0
+    sample = NearnessSample(total) if not store.note(NEARNESS, "") else None
     for batch in _batches(store.scan(since)):
         vectors = np.ascontiguousarray(encoder.transform([text_of(one) for one in batch]), dtype="<f4")
         store.write_vectors([one.number for one in batch], vectors)
         _encode_passages(store, encoder, batch)
+        if sample is not None:
+            sample.take(batch, vectors)
         done += len(batch)
         on_progress("encoding documents", done, total)
+    if sample is not None:
+        sample.write(store, encoder)
 
 
 def _encode_passages(store: Store, encoder: Encoder, batch: list[Scanned]) -> None:
@@ -159,6 +165,7 @@ def _encode_passages(store: Store, encoder: Encoder, batch: list[Scanned]) -> No
 def take_model(store: Store, encoder: Encoder, learned_from: str, seconds: float, details: dict[str, object]) -> int:
     """Stores a model and a record of its training; -> the model's number."""
     number = save_encoder(store, encoder)
+    store.write_note(NEARNESS, "")  # measured when documents are encoded for the first time
     row = TrainingRow(number, time.time(), learned_from, store.count(), seconds, json.dumps(details))
     store.write_rows([row])
     return number

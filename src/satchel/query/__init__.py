@@ -28,6 +28,7 @@ from satchel.query.condition import (
 from satchel.query.fields import field_names
 from satchel.query.parse import Parsed, parse
 from satchel.query.request import (
+    DEPTH,
     MOST_CHARACTERS,
     MOST_HITS,
     MOST_IDS,
@@ -43,6 +44,7 @@ from satchel.query.request import (
 )
 
 __all__ = [
+    "DEPTH",
     "MOST_CHARACTERS",
     "MOST_HITS",
     "MOST_IDS",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -47,7 +48,7 @@ class Lexicon:
         before = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
         slots, starts = slots[kept], before[passages.starts].tolist()
         ones = np.ones(len(slots))
-        return [WordBag(slots[a:b], ones[a:b]) for a, b in zip(starts, starts[1:], strict=False)]
+        return [WordBag(slots[a:b], ones[a:b]) for a, b in pairwise(starts)]
 
     def counts(self, store: Store, passages: PassageWords) -> SparseArray | None:
         """How often each passage has each word of the model, (n_passages, n_words); None for a model without words."""

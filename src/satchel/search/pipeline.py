@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from satchel.errors import AbsentError
-from satchel.query import Comparison, Request
+from satchel.query import DEPTH, Comparison, Request
 from satchel.ranking import N_READ, fuse, read_again
 from satchel.search.explain import explained, page_of
 from satchel.search.lexicon import read_passages
@@ -90,8 +90,7 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
     mode, like = question.request.mode, _numbers(question, question.like)
     direction, near = None, NOTHING
     if mode != "lexical" and (direction := direction_of(store, model, question)) is not None:
-        depth = question.request.depth + len(like)
-        near = store.find_near(direction.refined.query, direction.mask, depth, question.condition)
+        near = _near(store, model, question, direction, DEPTH + len(like))
     words, terms = NOTHING, Terms({}, {})
     if mode != "semantic":
         words, terms = _by_words(store, model, question, near)
@@ -105,6 +104,13 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
         refined=None if direction is None else direction.refined,
         lessons=Ranked.lessons if direction is None else direction.lessons,
     )
+
+
+def _near(store: Store, model: ServedModel, question: Question, direction: Direction, depth: int) -> Scored:
+    """The nearest documents, as many for every page, that are near enough to count as found by meaning alone."""
+    found = store.find_near(direction.refined.query, direction.mask, depth, question.condition)
+    n = int(np.searchsorted(-found.scores, -model.nearness, side="right"))  # the scores fall
+    return Scored(found.numbers[:n], found.scores[:n], found.passages[:n], n)
 
 
 def _by_words(store: Store, model: ServedModel, question: Question, near: Scored) -> tuple[Scored, Terms]:

@@ -22,8 +22,8 @@ class Ranked:
     """The whole ranking: document numbers, best first, with the scores by words and by meaning (-inf: not found).
 
     passages: the place of the best passage in each document. total: how many documents were found in all, which may be
-    more than are ranked here. stems: stem searched for -> the word to show for it. added: words that marks added, best first. refined: the
-    direction searched in; None for a search by words only.
+    more than are ranked here. stems: stem searched for -> the word to show for it. added: words that marks added, best
+    first. refined: the direction searched in; None for a search by words only.
     """
 
     numbers: IntArray

@@ -11,7 +11,7 @@ from satchel.lru import Lru
 from satchel.ranking import SimilarWords
 from satchel.search.lexicon import Lexicon
 from satchel.search.result import Ranked
-from satchel.store import State, Store, load_model
+from satchel.store import NEARNESS, State, Store, load_model
 
 N_RANKINGS = 16
 """How many rankings are kept: the next page, or a comparison after a mark, needs the last ones again."""
@@ -19,10 +19,14 @@ N_RANKINGS = 16
 
 @dataclass(frozen=True)
 class ServedModel:
-    """An encoder with what is computed from it once. number: of the model; 0 before one was learned."""
+    """An encoder with what is computed from it once. number: of the model; 0 before one was learned.
+
+    nearness: the least cosine at which a document counts as found by meaning alone.
+    """
 
     number: int
     encoder: Encoder | None
+    nearness: float = 0.0
     descriptions: dict[int, list[str]] = field(default_factory=dict)
 
     @cached_property
@@ -82,8 +86,12 @@ class Snapshots:
             if known is not None and known.state == state:
                 return known
             same = known is not None and known.state[1:] == state[1:]
-            model = known.model if same and known is not None else ServedModel(state.model, load_model(store))
+            model = known.model if same and known is not None else _served(store, state)
             found = Snapshot(state, model)
             if known is None or known.state.change <= state.change:
                 self._known = found
             return found
+
+
+def _served(store: Store, state: State) -> ServedModel:
+    return ServedModel(state.model, load_model(store), float(store.note(NEARNESS, "") or 0.0))

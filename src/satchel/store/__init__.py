@@ -5,7 +5,7 @@ from satchel.store.index import MOST_FIELDS
 from satchel.store.index.table import TITLE_WEIGHT
 from satchel.store.local import one_blas_thread
 from satchel.store.memory import MemoryStore
-from satchel.store.protocol import Store
+from satchel.store.protocol import NEARNESS, Store
 from satchel.store.rows import (
     DiaryRow,
     FieldValues,
@@ -43,6 +43,7 @@ __all__ = [
     "COLUMNS",
     "FILE_VERSION",
     "MOST_FIELDS",
+    "NEARNESS",
     "TITLE_WEIGHT",
     "DiaryRow",
     "FieldValues",

@@ -31,6 +31,8 @@ from satchel.types import DoubleArray, FloatArray, IntArray
 
 NO_PARTS: Mapping[int, tuple[int, int]] = MappingProxyType({})
 NO_NUMBERS = np.empty(0, np.int64)
+NEARNESS = "nearness"
+"""The note with the least cosine at which a document counts as found by meaning alone."""
 AnyRow = TypeVar("AnyRow", bound=Row)
 Encode: TypeAlias = Callable[[list[str]], FloatArray]
 
