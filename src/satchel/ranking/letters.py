@@ -7,6 +7,7 @@ texts are compared, such as the best of a first ranking, and the weight of a gro
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -44,10 +45,14 @@ Text: TypeAlias = str | Sequence[str] | WordBag
 
 
 class Letters:
-    """The groups of letters of words, found once for each word. A word's slot is its place among those seen so far."""
+    """The groups of letters of words, found once for each word. A word's slot is its place among those seen so far.
+
+    Threads may share it.
+    """
 
     def __init__(self) -> None:
         self.n_groups = 0
+        self._turn = threading.Lock()
         self._slots: dict[str, int] = {}
         self._numbers = np.full(BUCKETS, -1, np.int32)  # of each bucket, in the order in which they came
         self._rows: SparseArray | None = None  # (n_words, n_groups)
@@ -55,12 +60,14 @@ class Letters:
     def slots_of(self, words: Sequence[str]) -> Slots:
         """The slot of each word; the groups of new words are found now."""
         known = self._slots
-        new = [word for word in dict.fromkeys(words) if word not in known]
-        if new:
-            self._learn(new)
+        if any(word not in known for word in words):
+            with self._turn:
+                self._learn([word for word in dict.fromkeys(words) if word not in known])
         return np.fromiter(map(known.__getitem__, words), np.int32, len(words))
 
     def _learn(self, words: list[str]) -> None:
+        if not words:
+            return
         owners, buckets, counts = groups_of_words(words)
         missing = np.unique(buckets[self._numbers[buckets] < 0])
         self._numbers[missing] = np.arange(self.n_groups, self.n_groups + len(missing))
@@ -96,20 +103,21 @@ class Letters:
 
     def groups_of(self, text: Text) -> IntArray:
         """The numbers of the groups of a text, each once."""
-        slots = self.bag(text).slots
-        return np.empty(0, np.int64) if self._rows is None else np.unique(self._rows[slots].indices)
+        slots, rows = self.bag(text).slots, self._rows
+        return np.empty(0, np.int64) if rows is None else np.unique(rows[slots].indices)
 
     def count(self, bags: Sequence[WordBag]) -> GroupCounts:
         """How often each group occurs in each text."""
         from scipy.sparse import csr_array
 
-        if self._rows is None:
+        rows = self._rows  # now: another thread may learn more words meanwhile
+        if rows is None:
             nothing = np.empty(0, np.int64)
             return GroupCounts(nothing, nothing.astype(np.int32), np.empty(0), nothing, len(bags), self)
         slots = np.concatenate([np.empty(0, np.int32), *(one.slots for one in bags)])
         counts = np.concatenate([np.empty(0), *(one.counts for one in bags)])
         starts = np.cumsum([0, *(len(one.slots) for one in bags)]).astype(np.int32)
-        found = csr_array((counts, slots, starts), shape=(len(bags), self._rows.shape[0])) @ self._rows
+        found = csr_array((counts, slots, starts), shape=(len(bags), rows.shape[0])) @ rows
         texts = np.repeat(np.arange(len(bags)), np.diff(found.indptr))
         spread = np.bincount(found.indices, minlength=self.n_groups)[found.indices]
         return GroupCounts(texts, found.indices, found.data, spread, len(bags), self)
