@@ -56,6 +56,11 @@ def put(store: Store, *documents: Prepared) -> None:
         now = store.known(one.id for one in documents)
         numbers = [now[one.id].number for one in documents]
         store.write_vectors(numbers, np.array([vector_of(one.text) for one in documents]).reshape(-1, N_FEATURES))
+        texts = {number: one.text for number, one in zip(numbers, documents, strict=True)}
+        cuts = {number: rows[:, 2:].tolist() for number, rows in store.windows(numbers).items()}
+        store.write_passage_vectors(
+            {number: np.array([vector_of(texts[number][a:b]) for a, b in own]) for number, own in cuts.items()}
+        )
 
 
 def remove(store: Store, *ids: str) -> int:

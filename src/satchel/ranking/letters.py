@@ -7,6 +7,7 @@ texts are compared, such as the best of a first ranking, and the weight of a gro
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -46,12 +47,13 @@ Text: TypeAlias = str | Sequence[str] | WordBag
 class Letters:
     """The groups of letters of words, found once for each word. A word's slot is its place among those seen so far.
 
-    stop_words: words of texts that are left out; they say nothing about how alike two texts are.
+    stop_words: words of texts that are left out; they say nothing about how alike two texts are. Threads may share it.
     """
 
     def __init__(self, stop_words: frozenset[str] = frozenset()) -> None:
         self.stop_words = stop_words
         self.n_groups = 0
+        self._turn = threading.Lock()
         self._slots: dict[str, int] = {}
         self._numbers = np.full(BUCKETS, -1, np.int32)  # of each bucket, in the order in which they came
         self._starts = _Growing(np.zeros(1, np.int32))
@@ -61,12 +63,14 @@ class Letters:
     def slots_of(self, words: Sequence[str]) -> Slots:
         """The slot of each word; the groups of new words are found now."""
         known = self._slots
-        new = [word for word in dict.fromkeys(words) if word not in known]
-        if new:
-            self._learn(new)
+        if any(word not in known for word in words):
+            with self._turn:
+                self._learn([word for word in dict.fromkeys(words) if word not in known])
         return np.fromiter(map(known.__getitem__, words), np.int32, len(words))
 
     def _learn(self, words: list[str]) -> None:
+        if not words:
+            return
         owners, buckets, counts = groups_of_words(words)
         missing = np.unique(buckets[self._numbers[buckets] < 0])
         self._numbers[missing] = np.arange(self.n_groups, self.n_groups + len(missing))
@@ -97,7 +101,8 @@ class Letters:
     def groups_of(self, text: Text) -> IntArray:
         """The numbers of the groups of a text, each once."""
         slots = self.bag(text).slots
-        starts, groups = self._starts.values, self._groups.values
+        with self._turn:  # another thread may learn more words
+            starts, groups = self._starts.values, self._groups.values
         parts = [groups[starts[slot] : starts[slot + 1]] for slot in slots.tolist()]
         return np.unique(np.concatenate([np.empty(0, np.int32), *parts])).astype(np.int64)
 
@@ -108,7 +113,8 @@ class Letters:
         slots = np.concatenate([np.empty(0, np.int32), *(one.slots for one in bags)])
         counts = np.concatenate([np.empty(0), *(one.counts for one in bags)])
         starts = np.cumsum([0, *(len(one.slots) for one in bags)]).astype(np.int32)
-        rows = self._rows
+        with self._turn:
+            rows = self._rows
         found = csr_array((counts, slots, starts), shape=(len(bags), rows.shape[0])) @ rows
         texts = np.repeat(np.arange(len(bags)), np.diff(found.indptr))
         spread = np.bincount(found.indices, minlength=self.n_groups)[found.indices]

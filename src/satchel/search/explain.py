@@ -105,7 +105,7 @@ def _folded(text: str, matches: list[tuple[int, int]], cut_before: bool, cut_aft
 N_WORDS, N_THEMES = 5, 3
 
 
-class Page(NamedTuple):
+class ShownPage(NamedTuple):
     """The documents of a page, each with the text of its best passage alone.
 
     windows: where the passage is in the text, from the first character to before the last; None if it is all of it.
@@ -116,20 +116,20 @@ class Page(NamedTuple):
     passages: Mapping[int, int]
 
 
-def page_of(store: Store, ranked: Ranked, places: range, with_texts: bool) -> Page:
+def page_of(store: Store, ranked: Ranked, places: range, with_texts: bool) -> ShownPage:
     """Reads the documents of a page."""
     part = slice(places.start, places.stop)
     numbers = ranked.numbers[part].tolist()
     if not with_texts:
-        return Page(store.documents(numbers, 0), [None] * len(numbers), {})
+        return ShownPage(store.documents(numbers, 0), [None] * len(numbers), {})
     passages = dict(zip(numbers, ranked.passages[part].tolist(), strict=True))
     cuts = {number: rows[passages[number], 2:].tolist() for number, rows in store.windows(numbers).items()}
     windows = {number: (int(start), int(stop)) for number, (start, stop) in cuts.items()}
-    return Page(store.documents(numbers, None, windows), [windows.get(number) for number in numbers], passages)
+    return ShownPage(store.documents(numbers, None, windows), [windows.get(number) for number in numbers], passages)
 
 
 def explained(
-    store: Store, model: ServedModel, question: Question, ranked: Ranked, places: range, page: Page
+    store: Store, model: ServedModel, question: Question, ranked: Ranked, places: range, page: ShownPage
 ) -> Iterator[tuple[Snippet, Reasons]]:
     """The snippet and reasons of each document of a page; empty if the request does not ask for them."""
     if not question.request.explained:
@@ -148,7 +148,7 @@ def explained(
 
 
 def _meanings(
-    store: Store, model: ServedModel, ranked: Ranked, places: range, page: Page
+    store: Store, model: ServedModel, ranked: Ranked, places: range, page: ShownPage
 ) -> Iterator[tuple[tuple[WordContribution, ...], tuple[CodewordContribution, ...]]]:
     """The words and themes that add most to the cosine of each document."""
     refined = ranked.refined

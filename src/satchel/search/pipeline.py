@@ -163,7 +163,8 @@ def _read_again(store: Store, model: ServedModel, question: Question, ranked: Ra
     """
     numbers = ranked.numbers[:N_READ].tolist()
     passages = read_passages(store, numbers, dict(zip(numbers, ranked.passages[:N_READ].tolist(), strict=True)))
-    texts, letters = model.lexicon.bags(store, passages), model.lexicon.letters
+    lexicon = model.lexicon  # once: threads that meet here first may each make one
+    texts, letters = lexicon.bags(store, passages), lexicon.letters
     changed, words = ranked.scores.copy(), list(content_words(question.query))
     changed[:N_READ] = read_again(ranked.scores[:N_READ], words, texts, question.evidence, letters)
     return changed

@@ -241,6 +241,10 @@ class LocalStore(ABC):
 
     def streams(self, numbers: Sequence[int]) -> tuple[Numbers, IntArray]:
         found = self._streams(numbers)
+        if any(number not in found for number in numbers):
+            raise DamagedCollectionError(
+                f"{self.path} lacks the words of documents; `satchel check --repair` indexes them again"
+            )
         return unpacked_streams([found[number] for number in numbers])
 
     # vectors

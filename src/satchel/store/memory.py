@@ -184,15 +184,18 @@ class MemoryStore(LocalStore):
             new = self._held.new_words.build(self._held.words, first)
             segment = Segment(number, first, new.documents, new.sizes)
             content.segments[number] = segment, dict(new.blocks())
-            content.streams.update((one.document, one) for one in new.streams)
+            content.streams.update((one.document, one) for one in new.streams if one.document in content.documents)
 
-    def move(self, sources: Mapping[int, str]) -> None:
+    def move(self, sources: Mapping[int, str]) -> int:
+        n_renamed = 0
         for number, source in sources.items():
             kept = self._content.documents[number]
             moved = kept.prepared._replace(source=source)
             self._content.documents[number] = Kept(moved, kept.fields, kept.added, kept.change)
             if file_name(source) != file_name(kept.prepared.source):
                 self._add_words(moved)
+                n_renamed += 1
+        return n_renamed
 
     def remove(self, ids: Iterable[str]) -> int:
         gone = 0
@@ -237,7 +240,7 @@ class MemoryStore(LocalStore):
         self._content.vectors.update(zip(numbers, packed, strict=True))
 
     def write_passage_vectors(self, vectors: Mapping[int, FloatArray]) -> None:
-        self._content.passage_vectors.update(vectors)
+        self._content.passage_vectors.update((number, np.array(own, np.float32)) for number, own in vectors.items())
 
     def forget_vectors(self) -> None:
         self._content.vectors, self._content.passage_vectors = {}, {}

@@ -102,8 +102,11 @@ class Store(Protocol):
     def put(self, documents: Sequence[Prepared], change: int) -> None:
         """Writes documents with their words and fields; deletes the vectors of replaced documents."""
 
-    def move(self, sources: Mapping[int, str]) -> None:
-        """Sets a new source for unchanged documents: number -> source."""
+    def move(self, sources: Mapping[int, str]) -> int:
+        """Sets a new source for unchanged documents: number -> source; -> how many file names are new.
+
+        New names are indexed, so they are a change, although the documents stay as they are.
+        """
 
     def remove(self, ids: Iterable[str]) -> int: ...
     def field_names(self) -> dict[str, int]:

@@ -17,6 +17,8 @@ _HEAD = 5
 _WIDTHS = ("<u1", "<u2", "<u4")
 _WITH_FIELDS, _WITH_COUNTS = 4, 8
 _ESCAPE, _LOW_BITS = 0xE000, 15
+MOST_NUMBER = _ESCAPE + (1 << 28) - 1
+"""The highest number of a word."""
 
 
 class Block(NamedTuple):
@@ -91,6 +93,8 @@ def packed_streams(words: Numbers, ends: IntArray) -> Iterator[bytes]:
     A number below 57,344 takes two bytes. A higher one takes four: its high part, marked by its three highest bits,
     then its low part.
     """
+    if (largest := int(words.max(initial=0))) > MOST_NUMBER:
+        raise OverflowError(f"the index can number words up to {MOST_NUMBER:,}, but not {largest:,}")
     is_high = words >= _ESCAPE
     rest = words[is_high].astype(np.int64) - _ESCAPE
     places = np.arange(len(words)) + np.cumsum(is_high) - is_high

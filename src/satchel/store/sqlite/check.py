@@ -15,7 +15,8 @@ from satchel.store.amounts import field_rows
 from satchel.store.protocol import Encode
 from satchel.store.rows import Finding, checksum_of
 from satchel.store.sqlite.connection import SqliteFile, in_plain_words
-from satchel.store.sqlite.words import index_all, index_is_whole
+from satchel.store.sqlite.words import index_all
+from satchel.store.sqlite.words_check import index_is_whole
 from satchel.text import title_first
 
 Check: TypeAlias = Callable[[SqliteFile], Iterator[str]]
@@ -24,6 +25,9 @@ SAMPLE = 100
 CURE = "`satchel check --repair` encodes them again"
 NEAR = 1e-4
 """The largest accepted difference to vectors that another machine computed, relative to the vector's length."""
+_WRONG_PASSAGES = """SELECT count(*) FROM vectors v
+LEFT JOIN streams s USING (number) LEFT JOIN passage_vectors p USING (number)
+WHERE coalesce(length(s.passages) / 16 * length(v.vector), 0) <> coalesce(length(p.vectors), 0)"""
 
 
 class Repair(NamedTuple):
@@ -104,6 +108,8 @@ def _vectors(file: SqliteFile, encode: Encode | None) -> Iterator[str]:
         return
     if n_vectors != n_documents:
         yield f"{n_vectors:,} of {n_documents:,} documents have vectors; {CURE}"
+    if n_wrong := int(file.value(_WRONG_PASSAGES)):
+        yield f"the passages of {n_wrong:,} documents have no vectors, or too many; {CURE}"
     if encode is None:
         return
     sizes = [size for (size,) in file.rows("SELECT DISTINCT length(vector) FROM vectors")]
@@ -120,7 +126,7 @@ def _vectors(file: SqliteFile, encode: Encode | None) -> Iterator[str]:
 
 
 def _drop_strays(file: SqliteFile) -> None:
-    for table in ("fields", "vectors"):
+    for table in ("fields", "vectors", "streams", "passage_vectors"):
         file.run(f"DELETE FROM {table} WHERE number NOT IN (SELECT number FROM documents)")
 
 
@@ -140,7 +146,7 @@ CHECKS: dict[str, Check] = {
 }
 """The checks, in this order."""
 REPAIRS: dict[str, Repair] = {
-    "references": Repair("drops fields and vectors of documents that do not exist", _drop_strays),
+    "references": Repair("drops fields, words and vectors of documents that do not exist", _drop_strays),
     "words": Repair("indexes the words of all documents again", index_all),
     "fields": Repair("indexes the fields of all documents again", _file_fields),
 }

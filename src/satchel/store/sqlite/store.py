@@ -117,15 +117,18 @@ class SqliteStore(KeepsRows, LocalStore):
             self._is_writing = True
             try:
                 yield
-                if not is_inner and self._new_words:
-                    self._index_new_words()
-                    merge_segments(self._file)
+                if not is_inner:
+                    if self._new_words:
+                        self._index_new_words()
+                    if self._has_new_segments:
+                        merge_segments(self._file)
             finally:
                 self._is_writing = is_inner
                 if not is_inner:
                     self._new_words, self._numbering = SegmentBuilder(), WordNumbers(self._file)
+                    self._has_new_segments = False
 
-    _is_writing = False
+    _is_writing = _has_new_segments = False
 
     def _refuse_changing(self) -> None:
         refuse_changing(self.path, self._file.is_changing)
@@ -167,11 +170,15 @@ class SqliteStore(KeepsRows, LocalStore):
     ) -> list[StoredDocument]:
         wanted = [(number, *parts.get(number, (0, -1 if most is None else most))) for number in numbers]
         question = (
-            "SELECT d.number, d.id, CASE WHEN w.value ->> 2 < 0 THEN d.text "
+            "SELECT d.number, d.id, CASE WHEN w.value ->> 2 = 0 THEN '' "
+            "WHEN w.value ->> 2 < 0 OR instr(d.text, char(0)) THEN d.text "  # substr would end a text at NUL
             "ELSE substr(d.text, 1 + (w.value ->> 1), (w.value ->> 2) - (w.value ->> 1)) END, "
             "d.title, d.fields, d.source, d.added FROM json_each(?) w JOIN documents d ON d.number = w.value ->> 0"
         )
         found = {row[0]: row for row in self._file.rows(question, json.dumps(wanted))}
+        for number, start, stop in set(wanted):
+            if stop > 0 and "\0" in found[number][2]:
+                found[number] = (*found[number][:2], found[number][2][start:stop], *found[number][3:])
         rows = (found[number] for number in numbers)
         return [StoredDocument(row[1], row[2], row[3], json.loads(row[4]), row[5], row[6]) for row in rows]
 
@@ -215,8 +222,9 @@ class SqliteStore(KeepsRows, LocalStore):
 
     def _index_new_words(self) -> None:
         write_segment(self._file, self._new_words, self._numbering)
+        self._has_new_segments = True
 
-    def move(self, sources: Mapping[int, str]) -> None:
+    def move(self, sources: Mapping[int, str]) -> int:
         before = self._file.rows(
             "SELECT number, source FROM documents WHERE number IN (SELECT value FROM json_each(?))",
             json.dumps(list(sources)),
@@ -231,6 +239,9 @@ class SqliteStore(KeepsRows, LocalStore):
         for number in renamed:
             ((_, title, text, id_, source, fields),) = self._file.rows(question, number)
             self._new_words.add(number, title, text, indexed_values(id_, source, json.loads(fields), names))
+            if self._new_words.n_tokens > TOKENS_OF_SEGMENT:
+                self._index_new_words()
+        return len(renamed)
 
     def remove(self, ids: Iterable[str]) -> int:
         gone = 0

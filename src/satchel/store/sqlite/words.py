@@ -19,7 +19,6 @@ from satchel.store.index import (
     PassageTable,
     Segment,
     SegmentBuilder,
-    fingerprint,
     merged,
     to_merge,
 )
@@ -27,10 +26,13 @@ from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers, indexed_values
 from satchel.store.sqlite.connection import SqliteFile
 from satchel.text import without_accents
-from satchel.types import IntArray
 
 _INSERT = "INSERT INTO postings (segment, stem, block) VALUES (?, ?, ?)"
-_OF_SEGMENT = "SELECT stem, segment, block FROM postings WHERE segment = ? ORDER BY stem"
+_INSERT_STREAM = (  # a document may have been removed in the transaction that added it
+    "INSERT OR REPLACE INTO streams (number, words, passages) "
+    "SELECT ?1, ?2, ?3 WHERE ?1 IN (SELECT number FROM documents)"
+)
+OF_SEGMENT = "SELECT stem, segment, block FROM postings WHERE segment = ? ORDER BY stem"
 _STEM = itemgetter(0)
 _AT_ONCE = 50_000
 FIELDS_NOTE = "indexed fields"
@@ -71,6 +73,14 @@ def _chosen(file: SqliteFile, question: str, numbers: Iterable[int]) -> list[Any
     return file.rows(f"{question} (SELECT value FROM json_each(?))", json.dumps(list(numbers)))
 
 
+def read_words(file: SqliteFile, words: Sequence[str]) -> Iterator[tuple[str, int, str, str | None]]:
+    """Those of these words that are in the file, each with its number, its stem and its form without accents."""
+    for start in range(0, len(words), _AT_ONCE):
+        some = json.dumps(words[start : start + _AT_ONCE])
+        question = "SELECT word, number, stem, folded FROM words WHERE word IN (SELECT value FROM json_each(?))"
+        yield from file.run(question, some)
+
+
 def words_of(file: SqliteFile, numbers: Iterable[int]) -> dict[int, str]:
     """Word number -> the word."""
     return dict(_chosen(file, "SELECT number, word FROM words WHERE number IN", numbers))
@@ -85,19 +95,21 @@ class WordNumbers:
 
     def __call__(self, words: list[str], stems: list[str]) -> Numbers:
         missing = [word for word in words if word not in self._known]
-        for start in range(0, len(missing), _AT_ONCE):
-            some = json.dumps(missing[start : start + _AT_ONCE])
-            question = "SELECT word, number FROM words WHERE word IN (SELECT value FROM json_each(?))"
-            self._known.update(self._file.rows(question, some))
+        self._known.update((word, number) for word, number, *_ in read_words(self._file, missing))
         last = int(self._file.value("SELECT coalesce(max(number), 0) FROM words")) or MOST_FIELDS - 1
         new = [(word, stem) for word, stem in zip(words, stems, strict=True) if word not in self._known]
         rows = []
         for number, (word, stem) in enumerate(new, start=last + 1):
-            plain = word if word.isascii() else without_accents(word)
-            rows.append((number, word, stem, None if plain == word else plain))
+            rows.append((number, word, stem, plain_form(word)))
             self._known[word] = number
         self._file.run_many("INSERT INTO words (number, word, stem, folded) VALUES (?, ?, ?, ?)", rows)
         return np.fromiter(map(self._known.__getitem__, words), np.int32, len(words))
+
+
+def plain_form(word: str) -> str | None:
+    """The word without accents; None if that is the word itself."""
+    plain = word if word.isascii() else without_accents(word)
+    return None if plain == word else plain
 
 
 def write_segment(file: SqliteFile, builder: SegmentBuilder, numbering: WordNumbers) -> None:
@@ -107,11 +119,12 @@ def write_segment(file: SqliteFile, builder: SegmentBuilder, numbering: WordNumb
     first = sum(last[0]) if last else 0
     new = builder.build(numbering, first)
     file.run_many(_INSERT, ((number, stem, content) for stem, content in new.packed()))
-    file.run_many("INSERT OR REPLACE INTO streams (number, words, passages) VALUES (?, ?, ?)", _stream_rows(new))
+    file.run_many(_INSERT_STREAM, stream_rows(new))
     _list_segment(file, Segment(number, first, new.documents, new.sizes), len(new.entries.passages))
 
 
-def _stream_rows(new: NewSegment) -> Iterator[tuple[int, bytes, bytes | None]]:
+def stream_rows(new: NewSegment) -> Iterator[tuple[int, bytes, bytes | None]]:
+    """The rows of streams."""
     for one in new.streams:
         yield one.document, one.words, None if one.passages is None else one.passages.tobytes()
 
@@ -158,7 +171,7 @@ def _merged_segment(older: Segment, newer: Segment, table: PassageTable) -> Segm
 
 
 def _merged_rows(file: SqliteFile, older: Segment, newer: Segment, table: PassageTable) -> Iterator[tuple[str, Block]]:
-    both = (file.run(_OF_SEGMENT, one.number) for one in (older, newer))
+    both = (file.run(OF_SEGMENT, one.number) for one in (older, newer))
     for stem, rows in groupby(heapq.merge(*both, key=_STEM), key=_STEM):
         parts = [(segment, Block.unpacked(content)) for _, segment, content in rows]
         block = merged(table.in_force(segment, part) for segment, part in parts)
@@ -170,84 +183,21 @@ def index_all(file: SqliteFile) -> None:
     """Indexes the words of all documents again."""
     for table in ("postings", "segments", "streams", "words"):
         file.run(f"DELETE FROM {table}")
-    numbering = WordNumbers(file)
-    for builder in _builders_of_all(file):
+    numbering, names = WordNumbers(file), field_numbers(file)
+    for builder in builders_of_all(file, names):
         write_segment(file, builder, numbering)
+    write_field_numbers(file, names)
     merge_segments(file)
 
 
-def index_is_whole(file: SqliteFile) -> bool:
-    """Whether the index matches the texts of all documents: compares the sums of their fingerprints."""
-    numbers = np.array(file.rows("SELECT number FROM documents"), np.int64).reshape(-1)
-    segments = read_segments(file)
-    table = PassageTable(segments, numbers)
-    if table.missing or file.value("SELECT count(*) FROM streams") != len(numbers):
-        return False
-    kept = sum(_fingerprint_of(file, one.number, table) for one in segments)
-    here = 0
-    for builder in _builders_of_all(file):
-        new = builder.build(_ThrownAway(), 0)
-        places = _places_in_documents(new.documents)
-        sizes = table.sizes[table.first[new.documents] + places]
-        if not np.array_equal(sizes, new.sizes) or not _same_streams(file, new):
-            return False
-        owner = np.repeat(np.arange(len(new.stems)), np.diff(new.ends, prepend=0))
-        keys = _keys(new.documents[new.entries.passages], places[new.entries.passages])
-        here += fingerprint(new.stems, owner, keys, new.entries)
-    return kept % 2**64 == here % 2**64
-
-
-def _same_streams(file: SqliteFile, new: NewSegment) -> bool:
-    """Whether the streams of these documents have the right number of words; their order is not compared."""
-    kept = read_windows(file, [one.document for one in new.streams])
-    return all(
-        np.array_equal(kept.get(one.document, 0), 0 if one.passages is None else one.passages) for one in new.streams
-    )
-
-
-class _ThrownAway:
-    """Numbers words for a segment that is only compared."""
-
-    def __call__(self, words: list[str], stems: list[str]) -> Numbers:
-        return np.arange(MOST_FIELDS, MOST_FIELDS + len(words), dtype=np.int32)
-
-
-def _places_in_documents(documents: Numbers) -> IntArray:
-    """The place of each passage within its document; passages of a document follow each other."""
-    begins = np.ones(len(documents), np.bool_)
-    begins[1:] = documents[1:] != documents[:-1]
-    starts = np.flatnonzero(begins)
-    return np.arange(len(documents)) - np.repeat(starts, np.diff([*starts, len(documents)]))
-
-
-def _keys(documents: Numbers, places: IntArray) -> IntArray:
-    return documents.astype(np.int64) * (1 << 20) + places
-
-
-def _fingerprint_of(file: SqliteFile, segment: int, table: PassageTable) -> int:
-    """The fingerprint of a segment's entries for passages that are in force."""
-    cursor, total = file.run(_OF_SEGMENT, segment), 0
-    while rows := cursor.fetchmany(_AT_ONCE):
-        blocks = [Block.unpacked(content) for *_, content in rows]
-        entries = Block(*(np.concatenate(columns) for columns in zip(*blocks, strict=True)))
-        owner = np.repeat(np.arange(len(rows)), [len(block.passages) for block in blocks])
-        kept = table.alive[entries.passages]
-        own = entries.of(kept)
-        documents = table.document[own.passages]
-        keys = _keys(documents, own.passages - table.first[documents])
-        total += fingerprint([stem for stem, *_ in rows], owner[kept], keys, own)
-    return total
-
-
-def _builders_of_all(file: SqliteFile) -> Iterator[SegmentBuilder]:
+def builders_of_all(file: SqliteFile, names: FieldNumbers) -> Iterator[SegmentBuilder]:
     """Builders with all documents, each small enough for memory."""
-    builder, names = SegmentBuilder(), field_numbers(file)
+    builder = SegmentBuilder()
     question = "SELECT number, id, title, text, fields, source FROM documents ORDER BY number"
     for number, id_, title, text, fields, source in file.run(question):
         builder.add(number, title, text, indexed_values(id_, source, json.loads(fields), names))
         if builder.n_tokens > TOKENS_OF_SEGMENT:
             yield builder
-    write_field_numbers(file, names)
     if builder:
         yield builder
 
