@@ -214,7 +214,9 @@ class SqliteStore(KeepsRows, LocalStore):
             self._index_new_words()
 
     def _index_new_words(self) -> None:
-        write_segment(self._file, self._new_words, self._numbering)
+        """Indexes the documents that were added in this transaction."""
+        if self._new_words:
+            write_segment(self._file, self._new_words, self._numbering)
 
     def move(self, sources: Mapping[int, str]) -> None:
         before = self._file.rows(
@@ -326,6 +328,7 @@ class SqliteStore(KeepsRows, LocalStore):
         return read_blocks(self._file, stems)
 
     def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        self._index_new_words()
         return read_streams(self._file, numbers)
 
     def _word_numbers(self, **test: object) -> dict[int, str]:
@@ -338,6 +341,5 @@ class SqliteStore(KeepsRows, LocalStore):
         return words_of(self._file, numbers)
 
     def windows(self, numbers: Iterable[int]) -> dict[int, Numbers]:
-        if self._new_words:  # of documents that were added in this transaction
-            self._index_new_words()
+        self._index_new_words()
         return read_windows(self._file, numbers)
