@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from satchel.collection.nearness import NearnessSample
+from satchel.collection.reading import Reader, batches
 from satchel.encoders import BagOfEmbeddedWords, Encoder, LinearEncoder, Recipe
 from satchel.errors import DamagedCollectionError, InputError, SatchelError
 from satchel.progress import Progress, no_progress
@@ -31,8 +31,6 @@ FEWEST_WORDS = 200
 CURE = "`satchel train` learns the model again"
 MOST_LEARNED = 100_000
 """The most documents to learn from, because time and memory are limited; of a larger collection, every n-th is used."""
-BATCH = 2_000
-"""The number of documents that are encoded together."""
 ENCODE_AGAIN = "encodes all documents again, and learns the model first if it is lost"
 
 
@@ -111,16 +109,11 @@ def default_encoder(words: WordVectors | None, random_state: int) -> BagOfEmbedd
 def learn_encoder(store: Store, encoder: BagOfEmbeddedWords) -> LearnedModel | None:
     """Fits the encoder on the documents' texts; None if they contain no words."""
     step, started = learning_step(store.count()), time.perf_counter()
-    texts = [text_of(one) for place, one in enumerate(store.scan()) if place % step == 0]
+    texts = Reader(store).texts(islice(store.scan(), 0, None, step))
     if not any(encoder.tokenizer.tokens(text) for text in texts):
         return None
     fitted = encoder.fit(texts)
     return LearnedModel(fitted, time.perf_counter() - started)
-
-
-def text_of(one: Scanned) -> str:
-    """The text that a model reads of a document: its title, then its text."""
-    return title_first(one.title, one.text)
 
 
 def learning_step(n_documents: int) -> int:
@@ -134,10 +127,11 @@ def encode(store: Store, encoder: Encoder, on_progress: Progress, since: int | N
         store.forget_vectors()
     total, done = store.count() if since is None else store.count(Since(since)), 0
     sample = NearnessSample(total) if not store.note(NEARNESS, "") else None
-    for batch in _batches(store.scan(since)):
-        vectors = np.ascontiguousarray(encoder.transform([text_of(one) for one in batch]), dtype="<f4")
+    reader = Reader(store)
+    for batch in batches(store.scan(since)):
+        vectors = np.ascontiguousarray(encoder.transform(reader.texts(batch)), dtype="<f4")
         store.write_vectors([one.number for one in batch], vectors)
-        _encode_passages(store, encoder, batch)
+        _encode_passages(store, encoder, reader, batch)
         if sample is not None:
             sample.take(batch, vectors)
         done += len(batch)
@@ -146,20 +140,15 @@ def encode(store: Store, encoder: Encoder, on_progress: Progress, since: int | N
         sample.write(store, encoder)
 
 
-def _encode_passages(store: Store, encoder: Encoder, batch: list[Scanned]) -> None:
+def _encode_passages(store: Store, encoder: Encoder, reader: Reader, batch: list[Scanned]) -> None:
     """Encodes the passages of the documents that have several."""
     windows = store.windows(one.number for one in batch)
-    if not windows:
+    long = [one for one in batch if one.number in windows]
+    if not long:
         return
-    texts, ends = list[str](), [0]
-    for one in batch:
-        cuts = windows.get(one.number)
-        if cuts is not None:
-            texts += (title_first(one.title, one.text[start:stop]) for start, stop in cuts[:, 2:].tolist())
-            ends.append(len(texts))
-    vectors = np.ascontiguousarray(encoder.transform(texts), dtype="<f4")
-    numbers = [one.number for one in batch if one.number in windows]
-    store.write_passage_vectors({n: vectors[a:b] for n, (a, b) in zip(numbers, pairwise(ends), strict=True)})
+    vectors = np.ascontiguousarray(encoder.transform(reader.passages(long, windows)), dtype="<f4")
+    ends = accumulate((len(windows[one.number]) for one in long), initial=0)
+    store.write_passage_vectors({one.number: vectors[a:b] for one, (a, b) in zip(long, pairwise(ends), strict=True)})
 
 
 def take_model(store: Store, encoder: Encoder, learned_from: str, seconds: float, details: dict[str, object]) -> int:
@@ -176,11 +165,6 @@ def check_dense(encoder: Encoder) -> None:
     if not isinstance(encoder.transform([""]), np.ndarray):
         name = type(encoder).__name__
         raise InputError(f"{name} gives sparse vectors; give an encoder with dense ones, such as BagOfEmbeddedWords")
-
-
-def _batches(documents: Iterator[Scanned]) -> Iterator[list[Scanned]]:
-    while batch := list(islice(documents, BATCH)):
-        yield batch
 
 
 def findings(store: Store) -> list[Finding]:

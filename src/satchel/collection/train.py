@@ -14,8 +14,8 @@ from satchel.collection.model import (
     learning_step,
     start_watching,
     take_model,
-    text_of,
 )
+from satchel.collection.reading import Reader
 from satchel.encoders import BagOfEmbeddedWords
 from satchel.errors import CollectionError, InputError
 from satchel.progress import Progress
@@ -85,8 +85,8 @@ def _read(store: Store, encoder: BagOfEmbeddedWords | None, with_marks: bool) ->
     if not chosen:
         raise InputError(f"{store.path} has no documents to learn from; add some first")
     start = encoder if encoder is not None else _same_kind(store)
-    ids, texts, fields = zip(*((one.id, text_of(one), one.fields) for one in chosen), strict=True)
-    return _Material(list(ids), list(texts), list(fields), marks, store.state().model, start)
+    ids, fields = [one.id for one in chosen], [one.fields for one in chosen]
+    return _Material(ids, Reader(store).texts(chosen), fields, marks, store.state().model, start)
 
 
 def _same_kind(store: Store) -> BagOfEmbeddedWords:

@@ -326,6 +326,8 @@ class MemoryStore(LocalStore):
             yield from ((stem, number, blocks[stem]) for stem in stems if stem in blocks)
 
     def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        if self._held.is_changing:
+            self._index_new_words()
         return {number: self._content.streams[number].words for number in numbers if number in self._content.streams}
 
     def _word_numbers(self, **test: str) -> dict[int, str]:

@@ -3,6 +3,7 @@
 from satchel.text.analysis import Analysed, analysed, folded, stem, stems_of, without_accents
 from satchel.text.counts import (
     UNKNOWN,
+    ReadTexts,
     Vocabulary,
     WordSequences,
     check_texts,
@@ -30,6 +31,7 @@ __all__ = [
     "UNKNOWN",
     "WORD_WEIGHTS",
     "Analysed",
+    "ReadTexts",
     "TermFrequency",
     "Tokenizer",
     "Vocabulary",

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
+from itertools import compress, repeat
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -77,8 +77,53 @@ class _SplitTexts(NamedTuple):
     words: list[str]
 
 
+class ReadTexts(list[str]):
+    """Texts that come with their words, as `Analysed` finds them, so that they need not be split again.
+
+    The words of text i are `words[j]` for j in `ids[starts[i]:starts[i + 1]]`; `words` may hold a word twice. Whatever
+    counts these texts finds the same as in a plain list of them: where a tokenizer splits a text differently, that text
+    is split again.
+    """
+
+    def __init__(self, texts: Iterable[str], ids: Ids, starts: IntArray, words: list[str]) -> None:
+        super().__init__(texts)
+        self._known = _SplitTexts(ids, starts, words)
+
+    def split(self, tokenizer: Tokenizer) -> _SplitTexts:
+        """The words of the texts as the tokenizer splits them."""
+        if not tokenizer.splits_as_analysed:
+            return _split(list(self), tokenizer)
+        known = self._known
+        kept = np.array([tokenizer.min_length <= len(word) for word in known.words], np.bool_)[known.ids]
+        before = np.concatenate(([0], np.cumsum(kept)))[known.starts]
+        known = known._replace(ids=known.ids[kept], starts=before)
+        odd = np.array([_is_odd(text) for text in self], np.bool_)
+        return _spliced(known, _split(list(compress(self, odd)), tokenizer), odd) if odd.any() else known
+
+
+def _is_odd(text: str) -> bool:
+    """Whether a tokenizer may split the text differently from `Analysed`, or its parts differently from the whole."""
+    return "_" in text or (
+        not text.isascii() and "\u03a3" in text
+    )  # a capital sigma: lower case depends on what follows
+
+
+def _spliced(known: _SplitTexts, others: _SplitTexts, is_other: NDArray[np.bool_]) -> _SplitTexts:
+    """Replaces the words of some texts; is_other (n_texts,): which ones."""
+    before = np.diff(known.starts)
+    lengths = before.copy()
+    lengths[is_other] = np.diff(others.starts)
+    of_other = np.repeat(is_other, lengths)  # of each word
+    ids = np.empty(len(of_other), np.int32)
+    ids[~of_other] = known.ids[np.repeat(~is_other, before)]
+    ids[of_other] = others.ids + np.int32(len(known.words))
+    return _SplitTexts(ids, np.concatenate(([0], np.cumsum(lengths))), known.words + others.words)
+
+
 def check_texts(texts: Iterable[str]) -> list[str]:
     """The texts as a list, or an error that names the first item that is not a string."""
+    if isinstance(texts, ReadTexts):
+        return texts
     if isinstance(texts, str | bytes):
         raise InputError("texts must be a list of strings, not one string: put it in a list")
     try:
@@ -145,6 +190,8 @@ def word_sequences(texts: Iterable[str], tokenizer: Tokenizer, vocabulary: Vocab
 def _split(texts: Sequence[str], tokenizer: Tokenizer) -> _SplitTexts:
     if not isinstance(tokenizer, Tokenizer):
         raise InputError(f"tokenizer must be a Tokenizer, not {type(tokenizer).__name__}")
+    if isinstance(texts, ReadTexts):
+        return texts.split(tokenizer)
     split = tokenizer.splitter()
     distinct: defaultdict[str, int] = defaultdict()
     distinct.default_factory = distinct.__len__  # a new word gets the next id, inside the C look-up

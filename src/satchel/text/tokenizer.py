@@ -58,11 +58,16 @@ class Tokenizer:
         pairs = zip(self.terms(words), words, strict=True)
         return {term: word for term, word in reversed(list(pairs)) if term is not None}
 
+    @property
+    def splits_as_analysed(self) -> bool:
+        """Whether a text without underscores has the words of `Analysed` that are long enough."""
+        return self.lowercase and not self.letters_only
+
     def splitter(self) -> Callable[[str], list[str]]:
         """A function that splits a text into words; it handles case, letters and length, not stop words or stems."""
         find_ascii = word_pattern(self.letters_only, self.min_length).findall
         lowercase, kind = self.lowercase, (self.letters_only, self.min_length)
-        as_analysed, shortest = lowercase and not self.letters_only, self.min_length
+        as_analysed, shortest = self.splits_as_analysed, self.min_length
 
         def split(text: str) -> list[str]:
             if as_analysed and isinstance(text, Analysed) and "_" not in text:

@@ -221,8 +221,10 @@ class SqliteStore(KeepsRows, LocalStore):
             self._index_new_words()
 
     def _index_new_words(self) -> None:
-        write_segment(self._file, self._new_words, self._numbering)
-        self._has_new_segments = True
+        """Indexes the documents that were added in this transaction."""
+        if self._new_words:
+            write_segment(self._file, self._new_words, self._numbering)
+            self._has_new_segments = True
 
     def move(self, sources: Mapping[int, str]) -> int:
         before = self._file.rows(
@@ -337,6 +339,7 @@ class SqliteStore(KeepsRows, LocalStore):
         return read_blocks(self._file, stems)
 
     def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        self._index_new_words()
         return read_streams(self._file, numbers)
 
     def _word_numbers(self, **test: object) -> dict[int, str]:
@@ -349,6 +352,5 @@ class SqliteStore(KeepsRows, LocalStore):
         return words_of(self._file, numbers)
 
     def windows(self, numbers: Iterable[int]) -> dict[int, Numbers]:
-        if self._new_words:  # of documents that were added in this transaction
-            self._index_new_words()
+        self._index_new_words()
         return read_windows(self._file, numbers)
