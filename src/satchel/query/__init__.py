@@ -24,6 +24,7 @@ from satchel.query.condition import (
     key_of,
     leaves_of,
     read_filters,
+    wanted_leaves,
 )
 from satchel.query.fields import field_names
 from satchel.query.parse import Parsed, parse
@@ -80,5 +81,6 @@ __all__ = [
     "plain_weights",
     "read_filters",
     "takes_fields_of",
+    "wanted_leaves",
     "writable",
 ]

@@ -116,7 +116,7 @@ class Hits(Sequence[Hit]):
 
     total: how many documents were ranked, over all pages. lessons: the themes that marks and weights moved up and down.
     marks: document id -> mark, all marks that counted. weights: theme -> weight, set by hand. words: the words that
-    the marks added to the query, best first.
+    the marks added to the query, best first. notes: a sentence for each part of the query that was not understood.
     """
 
     hits: tuple[Hit, ...]
@@ -126,6 +126,7 @@ class Hits(Sequence[Hit]):
     marks: Mapping[str, MarkValue] = field(default_factory=dict)
     weights: Mapping[int, float] = field(default_factory=dict)
     words: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def learned(self) -> tuple[str, ...]:
