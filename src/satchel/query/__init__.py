@@ -27,7 +27,7 @@ from satchel.query.condition import (
     wanted_leaves,
 )
 from satchel.query.fields import field_names
-from satchel.query.parse import Parsed, parse
+from satchel.query.parsing import Parsed, parse
 from satchel.query.request import (
     MOST_CHARACTERS,
     MOST_HITS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +16,8 @@ from satchel.ranking import masked_direction
 from satchel.search.lexicon import read_passages
 from satchel.search.question import Question
 from satchel.search.result import Ranked, Reasons, Snippet
-from satchel.search.sought import NOTHING_SOUGHT, Sought
 from satchel.search.snapshot import ServedModel
+from satchel.search.sought import NOTHING_SOUGHT, Sought
 from satchel.search.words import content_words
 from satchel.store import Store, StoredDocument
 from satchel.text import Analysed
@@ -64,7 +63,7 @@ def make_snippet(
     if not spans:
         return Snippet(" ".join(read[:200].split()))
     phrases = sought.phrases_in(read)
-    asked = {*chain.from_iterable(phrases), *sought.words_in(read)}
+    asked = sought.places_in(read)
     places = [_Place(i, *spans[i], own) for i, own in enumerate(read.stems) if own in stems or i in asked]
     whole = [_Place(one[-1], 0, 0, f"{one[0]} {n}") for one in phrases[:1] for n in range(LENGTH)]
     start = max(0, min(_best_start(sorted([*places, *whole])) - 3, len(spans) - LENGTH))
@@ -154,7 +153,8 @@ def explained(
     for place, document, window, (words, themes) in zip(places, page.documents, page.windows, meanings, strict=True):
         read = read_text(document.text or document.title)
         title, sought = read_text(document.title), question.sought
-        matches = matching_words(title, own) | matching_words(read, own) | sought.matching(title) | sought.matching(read)
+        matches = matching_words(title, own) | matching_words(read, own)
+        matches |= sought.matching(title) | sought.matching(read)
         lexical, cosine = (_finite(float(scores[place])) for scores in (ranked.lexical, ranked.semantic))
         near = cosine is not None and cosine > 0
         reasons = Reasons(tuple(matches.values()), words if near else (), themes if near else (), lexical, cosine)

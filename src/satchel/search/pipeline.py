@@ -22,8 +22,8 @@ from satchel.query import Comparison, Request
 from satchel.ranking import N_READ, fuse, read_again
 from satchel.search.explain import explained, page_of
 from satchel.search.lexicon import read_passages
-from satchel.search.met import raised, with_all_that_meet
 from satchel.search.meaning import Direction, cosines_of, direction_of
+from satchel.search.met import raised, with_all_that_meet
 from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import ServedModel, Snapshot

@@ -45,8 +45,9 @@ class Question:
 
     query: the words to rank by. typed: the query as it was given. required: what the query itself requires and
     excludes; condition: that and all filters. raised: quotations that only raise the rank. notes: sentences on what was
-    not understood. marks: document id -> mark. weights: theme -> weight, set by hand. numbers: id -> number of the named documents
-    that exist here. texts: id -> text of all named documents; texts_elsewhere: whether one is in another collection.
+    not understood. marks: document id -> mark. weights: theme -> weight, set by hand. numbers: id -> number of the
+    named documents that exist here. texts: id -> text of all named documents; texts_elsewhere: whether one is in
+    another collection.
     """
 
     request: Request

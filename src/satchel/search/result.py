@@ -79,7 +79,8 @@ class Reasons(NamedTuple):
     def __str__(self) -> str:
         near = ", ".join(self._near_words())
         if not self.matches:
-            return f"is near in meaning: {near}" if near else "is near in meaning"
+            listed = self.lexical is not None and not near and not (self.semantic or 0) > 0
+            return f"is near in meaning: {near}" if near else "meets the query" if listed else "is near in meaning"
         contained = ", ".join(f'"{word}"' for word in self.matches)
         return f"contains {contained}; near in meaning: {near}" if near else f"contains {contained}"
 

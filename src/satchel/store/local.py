@@ -225,7 +225,7 @@ class LocalStore(ABC):
         return WordIndex(table, self._field_numbers(), self._blocks, self.streams, self._word_numbers)
 
     def _with_words(self, leaf: TextLeaf) -> IntArray:
-        """The documents that meet a condition on their words. Ids are also read as they are: few are indexed as words."""
+        """The documents that meet a condition on their words; ids are also read as they are."""
         found = self._word_index().meeting(leaf)
         if "id" not in leaf.fields:
             return found

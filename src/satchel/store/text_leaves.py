@@ -68,7 +68,7 @@ class WordIndex:
         if isinstance(leaf, Prefix):
             found = self._holding_one(self.word_numbers(prefix=leaf.prefix), within)
         elif isinstance(leaf, Word):
-            found = self._counted([stem(leaf.word)], within)[0] > 0
+            found = self._holding([stem(leaf.word)], within)
         elif isinstance(leaf, Near):
             found = self._near(dict.fromkeys(stems_of(leaf.words)), leaf.distance, within)
         elif len(leaf.words) == 1:
@@ -113,19 +113,24 @@ class WordIndex:
             sizes[one] = sizes.get(one, 0) + len(each)
         return counts, sizes
 
+    def _holding(self, stems: Iterable[str], within: Flags | None) -> Flags:
+        """Which documents hold one of the stems, by their numbers."""
+        found: Flags = self._counted(stems, within)[0] > 0
+        return found
+
     def _holding_one(self, wanted: Mapping[int, str], within: Flags | None) -> Flags:
         """Which documents hold one of these words. wanted: word number -> stem."""
         stems = set(wanted.values())
         others = {own for number, own in self.word_numbers(stems=sorted(stems)).items() if number not in wanted}
-        found = self._counted(sorted(stems - others), within)[0] > 0
-        unsure = (self._counted(sorted(others), within)[0] > 0) & ~found
+        found = self._holding(sorted(stems - others), within)
+        unsure = self._holding(sorted(others), within) & ~found
         numbers = np.fromiter((number for number, own in wanted.items() if own in others), np.int32)
         return found | self._verified(unsure, within, lambda read: np.flatnonzero(_among(read.words, numbers)))
 
     def _phrase(self, words: Sequence[str], within: Flags | None) -> Flags:
         stems = stems_of(words)
         counts, sizes = self._counted(dict.fromkeys(stems), within)
-        there = counts == len(set(stems))
+        there: Flags = counts == len(set(stems))
         if not there.any():
             return there
         row = self._numbers_of(words)
@@ -134,7 +139,7 @@ class WordIndex:
 
     def _near(self, stems: Iterable[str], distance: int, within: Flags | None) -> Flags:
         own = list(stems)
-        there = self._counted(own, within)[0] == len(own)
+        there: Flags = self._counted(own, within)[0] == len(own)
         if not there.any():
             return there
         by_stem: dict[str, list[int]] = {one: [] for one in own}
