@@ -29,7 +29,7 @@ from satchel.query import (
     leaves_of,
     parse,
 )
-from satchel.query.parse import DEEPEST, MOST_PARSED, MOST_TOKENS
+from satchel.query.parsing import DEEPEST, MOST_PARSED, MOST_TOKENS
 
 FIELDS = ("authors", "year", "doi", "keywords", "Publication Year")
 A, B, C = Word("solar"), Word("wind"), Word("storm")

@@ -180,7 +180,10 @@ def show_hits(
         raise InputError("choose one of --json, --ids and --run")
     if as_json:
         print_json(as_form(hits))
-    elif ids:
+        return
+    for sentence in hits.notes:
+        notes.print(one_line(sentence), style="dim", markup=False, soft_wrap=True)
+    if ids:
         write_text(Path("-"), "".join(f"{hit.id}\n" for hit in hits))
     elif run:
         write_text(Path("-"), "".join(f"{line}\n" for line in collection.exported("hits", "trec", hits=hits)))

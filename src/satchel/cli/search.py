@@ -56,9 +56,12 @@ def search(
     Marks given here re-rank all documents at once and are not saved; `satchel mark` saves them. Marks that were saved
     for the same query count without being given.
 
+    A query may hold "a phrase", -word, AND, OR, NOT, (…), field:word, year:2019..2024, prefix* and NEAR(a b, 5).
+
     \b
     Examples:
       satchel search papers.satchel "grid storage"
+      satchel search papers.satchel '"heat pump" noise -car author:weber'
       satchel search papers.satchel "grid storage" --relevant a.pdf --irrelevant b.pdf --why
       satchel search papers.satchel --like a.pdf --where 'year>=2019' --where lang=en,de
       satchel search papers.satchel --project storage -k 100 --run > storage.run

@@ -137,7 +137,7 @@ class ViewedCollection(OpenCollection):
             model = self._snapshot().model
             question = question_of(self._store, Request(query, project=project, weights=weights))
             direction = direction_of(self._store, model, question, with_lessons=False)
-        return read_for(model, document, question.query, direction)
+        return read_for(model, document, question.query, direction, question.sought)
 
     @property
     def map(self) -> MapOfCollection:

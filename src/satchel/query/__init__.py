@@ -24,9 +24,10 @@ from satchel.query.condition import (
     key_of,
     leaves_of,
     read_filters,
+    wanted_leaves,
 )
 from satchel.query.fields import field_names
-from satchel.query.parse import Parsed, parse
+from satchel.query.parsing import Parsed, parse
 from satchel.query.request import (
     DEPTH,
     MOST_CHARACTERS,
@@ -82,5 +83,6 @@ __all__ = [
     "plain_weights",
     "read_filters",
     "takes_fields_of",
+    "wanted_leaves",
     "writable",
 ]

@@ -189,6 +189,24 @@ def leaves_of(condition: Condition | None) -> Iterator[Leaf]:
             yield one
 
 
+def wanted_leaves(condition: Condition | None) -> list[Leaf]:
+    """The leaves of a tree that do not stand under NOT (or stand under an even number of them), each once."""
+    if condition is None:
+        return []
+    wanted, _ = evaluate(
+        condition,
+        lambda leaf: ([leaf], []),
+        _joined,
+        _joined,
+        lambda part: (part[1], part[0]),
+    )
+    return list(dict.fromkeys(wanted))
+
+
+def _joined(parts: Sequence[tuple[list[Leaf], list[Leaf]]]) -> tuple[list[Leaf], list[Leaf]]:
+    return [leaf for part in parts for leaf in part[0]], [leaf for part in parts for leaf in part[1]]
+
+
 def key_of(condition: Condition | None) -> tuple[str, ...]:
     """A key for caches: trees that are written alike have the same key. The nesting may be as deep as you like.
 

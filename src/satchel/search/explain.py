@@ -17,6 +17,7 @@ from satchel.search.lexicon import read_passages
 from satchel.search.question import Question
 from satchel.search.result import Ranked, Reasons, Snippet
 from satchel.search.snapshot import ServedModel
+from satchel.search.sought import NOTHING_SOUGHT, Sought
 from satchel.search.words import content_words
 from satchel.store import Store, StoredDocument
 from satchel.text import Analysed
@@ -52,16 +53,23 @@ def matching_words(read: Analysed, stems: set[str]) -> dict[str, str]:
     return {own[place]: read.words[place] for place in places}
 
 
-def make_snippet(read: Analysed, stems: set[str], *, begins: bool = True, ends: bool = True) -> Snippet:
-    """About 30 words with as many different query words as possible; the first of equal choices, or the beginning.
+def make_snippet(
+    read: Analysed, stems: set[str], sought: Sought = NOTHING_SOUGHT, *, begins: bool = True, ends: bool = True
+) -> Snippet:
+    """About 30 words with a phrase that is sought, and with as many different query words as possible.
+
+    The first of equal choices, or the beginning.
 
     begins, ends: whether the text is the beginning and the end of its document.
     """
     spans = read.spans
     if not spans:
         return Snippet(" ".join(read[:200].split()))
-    places = [_Place(i, own) for i, own in enumerate(read.stems) if own in stems]
-    start = max(0, min(_best_start(places) - 3, len(spans) - LENGTH))
+    phrases = sought.phrases_in(read)
+    asked = sought.places_in(read)
+    places = [_Place(i, own) for i, own in enumerate(read.stems) if own in stems or i in asked]
+    whole = [_Place(one[-1], f"{one[0]} {n}") for one in phrases[:1] for n in range(LENGTH)]
+    start = max(0, min(_best_start(sorted([*places, *whole])) - 3, len(spans) - LENGTH))
     last = min(start + LENGTH, len(spans)) - 1
     begin, end = (0 if start == 0 else spans[start][0]), (len(read) if last == len(spans) - 1 else spans[last][1])
     end = min(end, begin + MOST_SHOWN)
@@ -116,14 +124,16 @@ class ShownPage(NamedTuple):
     passages: Mapping[int, int]
 
 
-def page_of(store: Store, ranked: Ranked, places: range, with_texts: bool) -> ShownPage:
+def page_of(store: Store, ranked: Ranked, places: range, with_texts: bool, sought: Sought) -> ShownPage:
     """Reads the documents of a page."""
     part = slice(places.start, places.stop)
     numbers = ranked.numbers[part].tolist()
     if not with_texts:
         return ShownPage(store.documents(numbers, 0), [None] * len(numbers), {})
     passages = dict(zip(numbers, ranked.passages[part].tolist(), strict=True))
-    cuts = {number: rows[passages[number], 2:].tolist() for number, rows in store.windows(numbers).items()}
+    own_windows = store.windows(numbers)
+    passages = sought.best_passages(store, own_windows, passages)
+    cuts = {number: rows[passages[number], 2:].tolist() for number, rows in own_windows.items()}
     windows = {number: (int(start), int(stop)) for number, (start, stop) in cuts.items()}
     return ShownPage(store.documents(numbers, None, windows), [windows.get(number) for number in numbers], passages)
 
@@ -140,11 +150,14 @@ def explained(
     meanings = _meanings(store, model, ranked, places, page)
     for place, document, window, (words, themes) in zip(places, page.documents, page.windows, meanings, strict=True):
         read = read_text(document.text or document.title)
-        matches = matching_words(read_text(document.title), own) | matching_words(read, own)
+        title, sought = read_text(document.title), question.sought
+        matches = matching_words(title, own) | matching_words(read, own)
+        matches |= sought.matching(title) | sought.matching(read)
         lexical, cosine = (_finite(float(scores[place])) for scores in (ranked.lexical, ranked.semantic))
         near = cosine is not None and cosine > 0
         reasons = Reasons(tuple(matches.values()), words if near else (), themes if near else (), lexical, cosine)
-        yield make_snippet(read, shown, begins=window is None or not window[0], ends=window is None), reasons
+        begins, ends = window is None or not window[0], window is None
+        yield make_snippet(read, shown, sought, begins=begins, ends=ends), reasons
 
 
 def _meanings(

@@ -11,6 +11,7 @@ import numpy as np
 from satchel.search.explain import MOST_CHARACTERS, read_text
 from satchel.search.meaning import Direction, cosines, encoded
 from satchel.search.snapshot import ServedModel
+from satchel.search.sought import Sought
 from satchel.search.words import content_words
 from satchel.store import StoredDocument
 from satchel.text import Analysed
@@ -41,10 +42,13 @@ class Reading(NamedTuple):
     passages: tuple[Passage, ...]
 
 
-def read_for(model: ServedModel, document: StoredDocument, query: Analysed, direction: Direction | None) -> Reading:
+def read_for(
+    model: ServedModel, document: StoredDocument, query: Analysed, direction: Direction | None, sought: Sought
+) -> Reading:
     """Reads a document for a query. direction: the search direction after the marks; None without a model."""
     read, stems = read_text(document.text), set(content_words(query).values())
-    matches = tuple(span for span, stem in zip(read.spans, read.stems, strict=True) if stem in stems)
+    asked = sought.places_in(read)
+    matches = tuple(read.spans[i] for i, stem in enumerate(read.stems) if stem in stems or i in asked)
     return Reading(document, matches, _best(model, document.text, matches, direction))
 
 

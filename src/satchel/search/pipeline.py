@@ -23,6 +23,7 @@ from satchel.ranking import N_READ, fuse, read_again
 from satchel.search.explain import explained, page_of
 from satchel.search.lexicon import read_passages
 from satchel.search.meaning import Direction, cosines_of, direction_of
+from satchel.search.met import raised, with_all_that_meet
 from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import ServedModel, Snapshot
@@ -42,7 +43,7 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     ranked = rank(store, snapshot, question)
     places = range(len(ranked.numbers))[request.offset : request.offset + request.k]
     numbers = ranked.numbers[places.start : places.stop]
-    page = page_of(store, ranked, places, request.explained)
+    page = page_of(store, ranked, places, request.explained, question.sought)
     explanations = explained(store, snapshot.model, question, ranked, places, page)
     earlier = _earlier_ranks(store, snapshot, question, numbers)
     hits = tuple(
@@ -64,7 +65,7 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     )
     added = ranked.added if question.marks else ()
     moved = (ranked.lessons, dict(question.marks), dict(question.weights))
-    return Hits(hits, ranked.total, str(question.query), *moved, added)
+    return Hits(hits, ranked.total, question.typed, *moved, added, question.notes)
 
 
 def checked_question(store: Store, snapshot: Snapshot, request: Request) -> Question:
@@ -118,7 +119,8 @@ def _by_words(store: Store, model: ServedModel, question: Question, near: Scored
     both = question.request.mode == "both"
     variants = spelling_variants(store, question.query, lambda: model.similar_words) if both else ()
     weights = with_variants(terms.weights, variants)
-    return store.find_words(weights, question.request.depth, question.condition, near.numbers), terms
+    found = store.find_words(weights, question.request.depth, question.condition, near.numbers)
+    return with_all_that_meet(store, question, found, near.numbers) if question.names_words else found, terms
 
 
 def _fused(
@@ -141,6 +143,7 @@ def _fused(
     by_mode: Mapping[str, DoubleArray] = {"lexical": lexical, "semantic": cosines}
     mode = question.request.mode
     scores = by_mode[mode] if mode != "both" else fuse(lexical, cosines, known)
+    scores = scores + raised(store, question, numbers, scores)
     total = words.total + len(numbers) - len(of_words) - (int(np.isin(like, words.numbers).sum()) if len(like) else 0)
     places = store.in_order(numbers)
     order = np.lexsort((places, -scores))

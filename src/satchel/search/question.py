@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from satchel.errors import AbsentError
 from satchel.projects import Project, looked_up, plain_query, read_project
@@ -14,27 +15,39 @@ from satchel.query import (
     Contains,
     Is,
     Marked,
+    Near,
     Not,
+    Phrase,
+    Prefix,
     Request,
     Since,
     Within,
+    Word,
     all_of,
     condition_of,
     key_of,
     leaves_of,
+    parse,
+    wanted_leaves,
 )
 from satchel.ranking import Evidence
+from satchel.search.sought import Sought
 from satchel.store import DiaryRow, Store, marks_in_force, values_of
 from satchel.text import Analysed
 from satchel.types import GRADES, MarkValue
+
+_OF_FILES = frozenset(("source", "file"))
 
 
 @dataclass(frozen=True)
 class Question:
     """A search with nothing left to look up.
 
-    marks: document id -> mark. weights: theme -> weight, set by hand. numbers: id -> number of the named documents
-    that exist here. texts: id -> text of all named documents; texts_elsewhere: whether one is in another collection.
+    query: the words to rank by. typed: the query as it was given. required: what the query itself requires and
+    excludes; condition: that and all filters. raised: quotations that only raise the rank. notes: sentences on what was
+    not understood. marks: document id -> mark. weights: theme -> weight, set by hand. numbers: id -> number of the
+    named documents that exist here. texts: id -> text of all named documents; texts_elsewhere: whether one is in
+    another collection.
     """
 
     request: Request
@@ -45,6 +58,20 @@ class Question:
     numbers: Mapping[str, int]
     texts: Mapping[str, str]
     texts_elsewhere: bool
+    typed: str = ""
+    required: Condition | None = None
+    raised: tuple[Phrase, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def sought(self) -> Sought:
+        """The phrases and beginnings of words that the query asks for."""
+        return Sought.of(self.required, self.raised)
+
+    @cached_property
+    def names_words(self) -> bool:
+        """Whether the query requires words, so that every document that meets it is found."""
+        return any(isinstance(leaf, Word | Phrase | Prefix | Near) for leaf in wanted_leaves(self.required))
 
     @property
     def like(self) -> tuple[str, ...]:
@@ -70,12 +97,14 @@ class Question:
         """
         passing = (Since, Marked, Within)
         for leaf in leaves_of(self.condition):
-            if isinstance(leaf, passing) or (isinstance(leaf, Is | Between | Contains) and leaf.field == "source"):
+            fields = (leaf.field,) if isinstance(leaf, Is | Between | Contains) else getattr(leaf, "fields", ())
+            if isinstance(leaf, passing) or not _OF_FILES.isdisjoint(fields):
                 return None
         if self.texts_elsewhere:
             return None
         moved = tuple(self.marks.items()), tuple(self.weights.items())
-        return (str(self.query), self.request.mode, self.like, *moved, key_of(self.condition), self.request.depth)
+        conditions = key_of(self.condition), key_of(self.required), self.raised
+        return (str(self.query), self.request.mode, self.like, *moved, *conditions, self.request.depth)
 
     def compared(self, comparison: Comparison) -> Question:
         """The same question under other marks and weights."""
@@ -85,8 +114,9 @@ class Question:
 def question_of(store: Store, request: Request) -> Question:
     """The question for a request; marks of the request override those kept for the query or project."""
     project = None if request.project is None else read_project(store, request.project)
-    query = Analysed(request.query or (project.query if project is not None else ""))
-    marks = {**(_kept_marks(store, query, project) if request.kept_marks else {}), **request.marks}
+    typed = request.query or (project.query if project is not None else "")
+    parsed = parse(typed, store.fields_there())
+    marks = {**(_kept_marks(store, typed, project) if request.kept_marks else {}), **request.marks}
     if request.weights is not None:
         weights: Mapping[int, float] = request.weights
     else:
@@ -103,13 +133,17 @@ def question_of(store: Store, request: Request) -> Question:
             raise AbsentError(f"`like`: there is no document {id_!r} in {store.path}; give the id of a hit")
     return Question(
         request=request,
-        query=query,
-        condition=_condition(request, project),
+        query=Analysed(parsed.words),
+        condition=all_of(_condition(request, project), parsed.condition),
         marks=marks,
         weights=weights,
         numbers=numbers,
         texts=texts,
         texts_elsewhere=any(id_ not in numbers for id_ in texts),
+        typed=typed,
+        required=parsed.condition,
+        raised=parsed.raised,
+        notes=parsed.notes,
     )
 
 

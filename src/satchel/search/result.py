@@ -79,7 +79,8 @@ class Reasons(NamedTuple):
     def __str__(self) -> str:
         near = ", ".join(self._near_words())
         if not self.matches:
-            return f"is near in meaning: {near}" if near else "is near in meaning"
+            listed = self.lexical is not None and not near and not (self.semantic or 0) > 0
+            return f"is near in meaning: {near}" if near else "meets the query" if listed else "is near in meaning"
         contained = ", ".join(f'"{word}"' for word in self.matches)
         return f"contains {contained}; near in meaning: {near}" if near else f"contains {contained}"
 
@@ -116,7 +117,7 @@ class Hits(Sequence[Hit]):
 
     total: how many documents were ranked, over all pages. lessons: the themes that marks and weights moved up and down.
     marks: document id -> mark, all marks that counted. weights: theme -> weight, set by hand. words: the words that
-    the marks added to the query, best first.
+    the marks added to the query, best first. notes: a sentence for each part of the query that was not understood.
     """
 
     hits: tuple[Hit, ...]
@@ -126,6 +127,7 @@ class Hits(Sequence[Hit]):
     marks: Mapping[str, MarkValue] = field(default_factory=dict)
     weights: Mapping[int, float] = field(default_factory=dict)
     words: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def learned(self) -> tuple[str, ...]:

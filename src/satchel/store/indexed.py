@@ -31,12 +31,13 @@ class FieldNumbers:
             found = self._numbers[name] = len(self.names) - 1 + _OTHERS
         return min(found, _LAST)
 
-    def known(self, name: str) -> int | None:
-        """The number of a field, or None if no document has it."""
-        if name in OWN_FIELDS:
-            return OWN_FIELDS[name]
-        found = self._numbers.get(name)
-        return None if found is None else min(found, _LAST)
+    def known(self, name: str) -> list[int]:
+        """The numbers that a field's name means; none if no document has it.
+
+        Two for "source", say, if documents have a field of their own with that name.
+        """
+        every = (OWN_FIELDS.get(name), self._numbers.get(name))
+        return [min(one, _LAST) for one in every if one is not None]
 
 
 def indexed_values(id_: str, source: str, fields: Fields, numbers: FieldNumbers) -> Iterator[tuple[int, str]]:

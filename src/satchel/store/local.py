@@ -17,14 +17,15 @@ from threadpoolctl import ThreadpoolController
 
 from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.lru import Lru
-from satchel.query import Condition, Leaf, Marked, Within, evaluate, key_of
+from satchel.query import Condition, Contains, Leaf, Marked, Near, Phrase, Prefix, Within, Word, evaluate, key_of
 from satchel.ranking import ExactIndex
 from satchel.store.index import Block, PassageTable, Segment, StemScores, best_documents, unpacked_streams
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers
 from satchel.store.protocol import NO_NUMBERS
-from satchel.store.rows import DiaryRow, Sample, Scored, State, marks_in_force
+from satchel.store.rows import DiaryRow, Sample, Scored, State, StoredDocument, marks_in_force
 from satchel.store.stored_files import numbers_within
+from satchel.store.text_leaves import TextLeaf, WordIndex, first_word, holds
 from satchel.types import DoubleArray, FloatArray, IntArray
 
 KEPT_ENTRIES = 6_000_000
@@ -71,6 +72,7 @@ class LoadedArrays:
     passages: PassageVectors
     by_stem: Lru[StemScores] = field(default_factory=lambda: Lru(KEPT_ENTRIES, lambda one: 100 + len(one.passages)))
     counts: dict[str, int] = field(default_factory=dict)
+    field_names: list[tuple[str, ...]] = field(default_factory=list)
 
     @cached_property
     def index(self) -> ExactIndex:
@@ -115,6 +117,8 @@ class LocalStore(ABC):
     @abstractmethod
     def known(self, ids: Iterable[str]) -> Mapping[str, Any]: ...
     @abstractmethod
+    def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]: ...
+    @abstractmethod
     def files(self, folder: str, name: str | None = None) -> dict[str, bytes]: ...
     @abstractmethod
     def _refuse_changing(self) -> None:
@@ -145,11 +149,20 @@ class LocalStore(ABC):
     @abstractmethod
     def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]: ...
     @abstractmethod
-    def _word_numbers(self, **test: str) -> dict[int, str]:
-        """Number -> stem of the words with this `word`, `stem` or `prefix`."""
+    def _word_numbers(self, **test: Any) -> dict[int, str]:
+        """Number -> stem of the words with this `word` or `prefix`, or with one of these `stems`."""
 
     @abstractmethod
     def _field_numbers(self) -> FieldNumbers: ...
+    @abstractmethod
+    def _fields_there(self) -> tuple[str, ...]:
+        """The names of the fields that documents have."""
+
+    def fields_there(self) -> tuple[str, ...]:
+        names = self.arrays().field_names
+        if not names:
+            names.append(self._fields_there())
+        return names[0]
 
     # conditions
     @contextmanager
@@ -201,7 +214,23 @@ class LocalStore(ABC):
                 row.id for row in marks_in_force(self.rows(DiaryRow, undone=0, **own)) if row.value in leaf.values
             )
             return np.sort(np.array([one.number for one in self.known(marked).values()], np.int64))
+        if isinstance(leaf, Word | Phrase | Prefix | Near):
+            return self._with_words(leaf)
         return np.unique(self._numbers_where(leaf))
+
+    def _word_index(self) -> WordIndex:
+        table = self.arrays().words
+        return WordIndex(table, self._field_numbers(), self._blocks, self.streams, self._word_numbers)
+
+    def _with_words(self, leaf: TextLeaf) -> IntArray:
+        """The documents that meet a condition on their words; ids are also read as they are."""
+        found = self._word_index().meeting(leaf)
+        if "id" not in leaf.fields:
+            return found
+        among = np.unique(self._numbers_where(Contains("id", first_word(leaf)))).tolist()
+        ids = (one.id for one in self.documents(among, 0))
+        own = [number for number, id_ in zip(among, ids, strict=True) if holds(leaf, id_)]
+        return np.union1d(found, np.array(own, np.int64))
 
     # words
     def find_words(
@@ -246,6 +275,9 @@ class LocalStore(ABC):
                 f"{self.path} lacks the words of documents; `satchel check --repair` indexes them again"
             )
         return unpacked_streams([found[number] for number in numbers])
+
+    def places_of(self, phrase: Sequence[str], numbers: Sequence[int]) -> dict[int, IntArray]:
+        return self._word_index().places_of(phrase, numbers)
 
     # vectors
     def vectors(self, numbers: IntArray) -> FloatArray:

@@ -330,9 +330,11 @@ class MemoryStore(LocalStore):
             self._index_new_words()
         return {number: self._content.streams[number].words for number in numbers if number in self._content.streams}
 
-    def _word_numbers(self, **test: str) -> dict[int, str]:
-        ((kind, value),) = test.items()
-        return self._held.words.meeting(kind, value)
+    def _word_numbers(self, **test: Any) -> dict[int, str]:
+        return self._held.words.meeting(**test)
+
+    def _fields_there(self) -> tuple[str, ...]:
+        return tuple(sorted({row.name for kept in self._content.documents.values() for row in kept.fields}))
 
     def _field_numbers(self) -> FieldNumbers:
         return self._held.fields

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
@@ -97,29 +98,30 @@ class WordList:
 
     def __init__(self) -> None:
         self.words: list[str] = []
-        self.stems: list[str] = []
-        self.folded: list[str] = []
+        self._stems: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._by_folded: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_stem: defaultdict[str, list[int]] = defaultdict(list)
 
     def __call__(self, words: list[str], stems: list[str]) -> Numbers:
         """The number of each word; a new word gets a new one."""
         for word, stem in zip(words, stems, strict=True):
             if word not in self._numbers:
-                self._numbers[word] = len(self.words) + MOST_FIELDS
+                number = self._numbers[word] = len(self.words) + MOST_FIELDS
                 self.words.append(word)
-                self.stems.append(stem)
-                self.folded.append(word if word.isascii() else without_accents(word))
+                self._stems.append(stem)
+                self._by_folded[word if word.isascii() else without_accents(word)].append(number)
+                self._by_stem[stem].append(number)
         return np.fromiter(map(self._numbers.__getitem__, words), np.int32, len(words))
 
-    def meeting(self, kind: str, value: str) -> dict[int, str]:
-        """Number -> stem of the words that meet a test."""
-        tests: dict[str, Callable[[int], bool]] = {
-            "word": lambda place: value in (self.words[place], self.folded[place]),
-            "stem": lambda place: self.stems[place] == value,
-            "prefix": lambda place: self.words[place].startswith(value) or self.folded[place].startswith(value),
-        }
-        found = filter(tests[kind], range(len(self.words)))
-        return {place + MOST_FIELDS: self.stems[place] for place in found}
+    def meeting(self, word: str | None = None, stems: Sequence[str] = (), prefix: str | None = None) -> dict[int, str]:
+        """Number -> stem of the words that meet a test; accents make no difference."""
+        groups = [self._by_stem.get(stem, []) for stem in stems]
+        if word is not None:
+            groups = [self._by_folded.get(word, [])]
+        elif prefix is not None:
+            groups = [own for one, own in self._by_folded.items() if one.startswith(prefix)]
+        return {number: self._stems[number - MOST_FIELDS] for own in groups for number in own}
 
 
 class Held:

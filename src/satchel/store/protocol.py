@@ -112,6 +112,9 @@ class Store(Protocol):
     def field_names(self) -> dict[str, int]:
         """Field name -> how many documents have it."""
 
+    def fields_there(self) -> tuple[str, ...]:
+        """The names of the fields that documents have; looked up once for each state of the store."""
+
     def field_values(self, name: str) -> FieldValues | None: ...
     def field_of_each(self, name: str) -> list[FieldValue | None]:
         """The first value of a field of each document, in the order of ids."""
@@ -138,6 +141,9 @@ class Store(Protocol):
 
     def words_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """Word number -> the word, in lower case."""
+
+    def places_of(self, phrase: Sequence[str], numbers: Sequence[int]) -> dict[int, IntArray]:
+        """Where the texts of these documents hold a phrase: document number -> its places, counted in words."""
 
     def windows(self, numbers: Iterable[int]) -> dict[int, NDArray[np.int32]]:
         """Document number -> where its passages are, for documents that have several: (n_passages, 4), the first word,

@@ -52,6 +52,7 @@ function draw(how) {
   if (focused && !list.contains(document.activeElement)) byId("results").focus({preventScroll: true});
   goOnFrom = null;
   sayMoves(how);
+  drawNotes(answer.notes);
   drawHead();
   drawEnd();
 }
@@ -63,6 +64,16 @@ function sayMoves(how) {
   if (how === "quiet") return;
   if (how === "moved") moves.textContent = sentenceOf(answer.hits);
   announce(how === "moved" ? moves.textContent : `${plural(answer.total, "document")} found.`);
+}
+
+// What was not understood in the query, one sentence each.
+function drawNotes(sentences = []) {
+  const notes = byId("notes");
+  redraw(
+    notes,
+    sentences.map((sentence) => el("li", {}, sentence)),
+  );
+  notes.hidden = !sentences.length;
 }
 
 function drawHead() {
@@ -142,6 +153,7 @@ on("refused", (sentence) => {
   redraw(list);
   redraw(byId("start"));
   byId("moves").hidden = true;
+  drawNotes();
   drawHead();
   redraw(byId("more"), refused(sentence));
 });

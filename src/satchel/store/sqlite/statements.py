@@ -77,6 +77,15 @@ class KeepsRows:
     def write_note(self, name: str, value: object) -> None:
         self._file.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", name, value)
 
+    def _fields_there(self) -> tuple[str, ...]:
+        """The names of the fields that documents have, each looked up once in the index."""
+        question = (
+            "WITH RECURSIVE names (name) AS (SELECT min(name) FROM fields UNION ALL "
+            "SELECT (SELECT min(name) FROM fields WHERE name > names.name) FROM names WHERE name IS NOT NULL) "
+            "SELECT name FROM names WHERE name IS NOT NULL"
+        )
+        return tuple(name for (name,) in self._file.rows(question))
+
     def rows(self, kind: type[AnyRow], **equal: object) -> list[AnyRow]:
         question, values = _rows_of(kind, equal)
         return [kind(*row) for row in self._file.rows(question, *values)]

@@ -214,10 +214,11 @@ def write_field_numbers(file: SqliteFile, names: FieldNumbers) -> None:
 
 
 def word_numbers(file: SqliteFile, tests: Mapping[str, object]) -> dict[int, str]:
-    """Number -> stem of the words that meet one test: `word`, `stem` or `prefix`."""
+    """Number -> stem of the words that meet one test: `word`, `stems` or `prefix`."""
     ((kind, value),) = tests.items()
-    if kind == "stem":
-        return dict(file.rows("SELECT number, stem FROM words WHERE stem = ?", value))
+    if kind == "stems":
+        question = "SELECT number, stem FROM words WHERE stem IN (SELECT value FROM json_each(?))"
+        return dict(file.rows(question, json.dumps(value)))
     if kind == "word":
         return dict(file.rows("SELECT number, stem FROM words WHERE word = ? OR folded = ?", value, value))
     end = f"{value}\U0010ffff"
