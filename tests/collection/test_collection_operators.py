@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from satchel import Collection
 from satchel.importing.types import Document
 from satchel.query import Condition, Leaf, Near, Not, Or, Phrase, Prefix, Word, all_of, evaluate
-from satchel.store import text_leaves
 from satchel.text import folded, stem, stems_of
 
 WORDS = ["heat", "heats", "heating", "pump", "Pump", "pumps", "café", "cafe", "happy", "happiness", "Heat-pump", "2019"]

@@ -64,7 +64,7 @@ def candidates(approximate: FloatArray, error: FloatArray | float, k: int) -> In
     return contenders(approximate - error, approximate + error, k)
 
 
-def contenders(lower: FloatArray, upper: FloatArray, k: int) -> IntArray | None:
+def contenders(lower: NDArray[np.floating], upper: NDArray[np.floating], k: int) -> IntArray | None:
     """Every document that can be among the best k when each score is between its bounds, ascending.
 
     At least k documents score no less than the k-th largest lower bound, so a document whose upper bound is below it is
@@ -79,7 +79,7 @@ def contenders(lower: FloatArray, upper: FloatArray, k: int) -> IntArray | None:
     return None if kth == -np.inf else near[upper[near] >= kth]
 
 
-def _below_kth(scores: FloatArray, k: int) -> np.floating:
+def _below_kth(scores: NDArray[np.floating], k: int) -> np.floating:
     """A guess that is nearly always below the k-th largest score, but not far: from every 16th, 4 deviations below."""
     some = scores[::_STRIDE].copy()
     share = k / _STRIDE

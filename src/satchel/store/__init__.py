@@ -1,7 +1,7 @@
 """Where collections are kept: one protocol, a store in one SQLite file, a store in memory."""
 
 from satchel.store.amounts import COLUMNS
-from satchel.store.index import MOST_FIELDS
+from satchel.store.index import MOST_FIELDS, TEXT, TITLE
 from satchel.store.index.table import TITLE_WEIGHT
 from satchel.store.local import one_blas_thread
 from satchel.store.memory import MemoryStore
@@ -44,6 +44,8 @@ __all__ = [
     "FILE_VERSION",
     "MOST_FIELDS",
     "NEARNESS",
+    "TEXT",
+    "TITLE",
     "TITLE_WEIGHT",
     "DiaryRow",
     "FieldValues",
