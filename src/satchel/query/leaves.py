@@ -6,7 +6,6 @@ import re
 
 from satchel.query.condition import And, Between, Condition, Near, Or, Phrase, Prefix, Value, Word
 from satchel.query.fields import WORDED
-from satchel.text import folded
 
 _NUMBER_OR_DATE = r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?"
 _AMOUNT = re.compile(_NUMBER_OR_DATE)
@@ -16,6 +15,13 @@ _PASTED = re.compile(r"([^*$]*[^\W_])[*$][^\W_]*[,.;:!?]*")
 _NEAR = re.compile(r"(.*?)(?:[,，]\s*([0-9]{1,9})\s*)?", flags=re.DOTALL)
 NEAR_BY = 10
 """The distance of NEAR(a b) without a number."""
+
+
+def folded(text: str) -> tuple[str, ...]:
+    """As `satchel.text.folded`, which is loaded when it is needed: the help of the command line does without."""
+    from satchel.text import folded
+
+    return folded(text)
 
 
 def word_condition(value: str, fields: tuple[str, ...] = ()) -> Condition | None:

@@ -17,6 +17,7 @@ from satchel.query import (
     Marked,
     Near,
     Not,
+    Parsed,
     Phrase,
     Prefix,
     Request,
@@ -115,7 +116,7 @@ def question_of(store: Store, request: Request) -> Question:
     """The question for a request; marks of the request override those kept for the query or project."""
     project = None if request.project is None else read_project(store, request.project)
     typed = request.query or (project.query if project is not None else "")
-    parsed = parse(typed, store.fields_there())
+    parsed = parse(typed, store.fields_there()) if typed.strip() else Parsed(typed)
     marks = {**(_kept_marks(store, typed, project) if request.kept_marks else {}), **request.marks}
     if request.weights is not None:
         weights: Mapping[int, float] = request.weights

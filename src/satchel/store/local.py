@@ -227,7 +227,7 @@ class LocalStore(ABC):
         found = self._word_index().meeting(leaf)
         if "id" not in leaf.fields:
             return found
-        among = np.unique(self._numbers_where(Contains("id", first_word(leaf)))).tolist()
+        among = np.setdiff1d(self._numbers_where(Contains("id", first_word(leaf))), found).tolist()
         ids = (one.id for one in self.documents(among, 0))
         own = [number for number, id_ in zip(among, ids, strict=True) if holds(leaf, id_)]
         return np.union1d(found, np.array(own, np.int64))

@@ -103,20 +103,24 @@ class WordIndex:
         """How many of the stems each document holds, by its number, and how many documents hold each stem."""
         counts = np.zeros(len(self.table.first), np.int32)
         sizes: dict[str, int] = {}
-        for one, segment, block in self.blocks(list(stems)):
-            own = self.table.in_force(segment, block)
-            if within is not None:
-                own = own.of(within[own.fields])
-            documents = self.table.document[own.passages]  # those of a document follow each other, in one segment
-            each = documents[np.flatnonzero(np.diff(documents, prepend=-1))]
+        for one, documents in self._documents_of(stems, within):
+            each = np.unique(documents)  # a document stands in one segment only
             counts[each] += 1
             sizes[one] = sizes.get(one, 0) + len(each)
         return counts, sizes
 
     def _holding(self, stems: Iterable[str], within: Flags | None) -> Flags:
         """Which documents hold one of the stems, by their numbers."""
-        found: Flags = self._counted(stems, within)[0] > 0
+        found = np.zeros(len(self.table.first), np.bool_)
+        for _, documents in self._documents_of(stems, within):
+            found[documents] = True
         return found
+
+    def _documents_of(self, stems: Iterable[str], within: Flags | None) -> Iterator[tuple[str, Numbers]]:
+        """The documents that hold each stem in one of these fields, segment by segment; some stand there repeatedly."""
+        for one, segment, block in self.blocks(list(stems)):
+            own = self.table.in_force(segment, block)
+            yield one, self.table.document[own.passages if within is None else own.passages[within[own.fields]]]
 
     def _holding_one(self, wanted: Mapping[int, str], within: Flags | None) -> Flags:
         """Which documents hold one of these words. wanted: word number -> stem."""
