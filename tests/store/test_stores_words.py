@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -93,7 +92,7 @@ def words_held(store: Store) -> dict[str, tuple[list[str], object]]:
     """Id -> the words of the document's stream, and its windows."""
     numbers = store.listed().tolist()
     words, starts = store.streams(numbers)
-    spelled = store.words_of({*words.tolist()} - {*range(256)}) | {mark: "" for mark in range(256)}
+    spelled = store.words_of({*words.tolist()} - {*range(256)}) | dict.fromkeys(range(256), "")
     cuts = store.windows(numbers)
     return {
         id_: ([spelled[word] for word in words[start:stop].tolist()], cuts[number].tolist() if number in cuts else None)
