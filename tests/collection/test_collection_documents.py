@@ -208,3 +208,15 @@ def test_a_notebook_shows_what_is_inside(tmp_path: Path) -> None:
     with make_collection(tmp_path, 2) as collection:
         assert "<td>2</td>" in collection._repr_html_()
         assert repr(collection).endswith("own.satchel, 2 documents>")
+
+
+def test_a_file_with_a_new_name_is_found_by_it_at_once_and_by_others_too(tmp_path: Path) -> None:
+    with Collection.create(tmp_path / "own.satchel") as own, Collection.open(own.path) as other:
+        own.add([Document("a", "plain text", source="/x/red.txt"), Document("b", "plain text", source="/x/b.txt")])
+        assert [hit.id for hit in other.search("red", mode="lexical")] == ["a"]
+        assert own.add([Document("a", "plain text", source="/y/blue.txt")]).unchanged == 1
+        for one in (own, other):
+            assert [hit.id for hit in one.search("blue", mode="lexical")] == ["a"]
+            assert not one.search("red", mode="lexical").hits
+            assert {hit.id for hit in one.search("plain", mode="lexical")} == {"a", "b"}
+            assert one.check() == []

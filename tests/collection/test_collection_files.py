@@ -54,6 +54,23 @@ CREATE TRIGGER documents_replaced AFTER UPDATE OF title, text ON documents BEGIN
 END;
 """
 
+THIRD_INDEX = """
+DROP TABLE postings;
+DROP TABLE segments;
+DROP TABLE streams;
+DROP TABLE words;
+DROP TABLE passage_vectors;
+CREATE TABLE segments (segment INTEGER PRIMARY KEY, documents BLOB NOT NULL, n_postings INTEGER NOT NULL);
+CREATE TABLE postings (
+    segment INTEGER NOT NULL, stem TEXT NOT NULL, block BLOB NOT NULL, PRIMARY KEY (segment, stem)
+) WITHOUT ROWID;
+INSERT INTO segments VALUES (1, x'0100000001000000', 1);
+INSERT INTO postings VALUES (1, 'moon', x'0100000001000000');
+DELETE FROM meta WHERE name = 'indexed fields';
+PRAGMA user_version = 3;
+"""
+"""Its postings were of whole documents, without fields."""
+
 
 def value_in(path: Path, statement: str) -> object:
     """The first value that a statement reads in the file."""
@@ -348,3 +365,23 @@ def test_a_file_of_the_first_version_is_whole_after_it_is_opened(tmp_path: Path)
         assert collection.add(documents)[:3] == (0, 0, 10)
         collection.mark_together(["d001", "d002"], "relevant")
         assert len(collection.undo_together()) == 2
+
+
+def test_a_file_of_the_third_version_is_indexed_by_passages_and_fields_when_it_is_opened(tmp_path: Path) -> None:
+    long = Document("long", "rocket " * 400 + "bread " * 400)
+    with make_collection(tmp_path, 10) as collection:
+        collection.add([long])
+        modes = ("both", "lexical", "semantic")
+        before = [list(collection.search("rocket bread space", 10, mode=mode)) for mode in modes]  # type: ignore[arg-type]
+    with sqlite3.connect(tmp_path / "own.satchel") as connection:
+        connection.executescript(THIRD_INDEX)
+    connection.close()
+    with pytest.raises(ReadOnlyCollectionError, match="version 3"):
+        Collection.open(tmp_path / "own.satchel", read_only=True)
+    with Collection.open(tmp_path / "own.satchel") as collection:
+        assert list(collection.search("rocket bread space", 10, mode="lexical")) == before[1]
+        told = collection.check()
+        assert ["passages of 1 document" in one for one in told] == [True]
+        collection.repair()
+        assert collection.check() == []
+        assert [list(collection.search("rocket bread space", 10, mode=mode)) for mode in modes] == before  # type: ignore[arg-type]

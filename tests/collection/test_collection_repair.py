@@ -20,7 +20,7 @@ DAMAGES = {
     "a word index that is cut off": ("UPDATE postings SET block = substr(block, 1, 9)", "indexes the words"),
     "an empty block": ("UPDATE postings SET block = x'' WHERE stem = 'moon'", "indexes the words"),
     "a block of an unknown kind": (
-        "UPDATE postings SET block = x'ff' || block WHERE stem = 'moon'",
+        "UPDATE postings SET block = x'ff' || block",
         "indexes the words",
     ),
     "a segment of half a document": ("UPDATE segments SET documents = zeroblob(9)", "indexes the words"),

@@ -101,35 +101,36 @@ class Lexicon:
 
 
 def read_passages(store: Store, numbers: Sequence[int], passages: Mapping[int, int]) -> PassageWords:
-    """The words of one passage of each document, after those of its title unless the text begins with them.
+    """The words of one passage of each document.
 
+    A document of one passage has the words of its title first, unless the text begins with them.
     passages: document -> its passage, by place.
     """
+    windows = store.some_windows({number: passages.get(number, 0) for number in numbers})
+    short = [number for number in numbers if number not in windows]
+    whole = _whole(store, short)
+    if not windows:
+        return whole
+    parts = store.parts_of_streams({number: (row[0], row[1]) for number, row in windows.items()})
+    own = dict(zip(short, np.split(whole.words, whole.starts[1:-1]), strict=True)) if short else {}
+    words = [parts[number] if number in parts else own[number] for number in numbers]
+    return PassageWords(np.concatenate(words), np.cumsum([0, *map(len, words)]))
+
+
+def _whole(store: Store, numbers: Sequence[int]) -> PassageWords:
+    """The words of documents of one passage, those of the title first."""
     words, starts = store.streams(numbers)
     marks = np.flatnonzero(words < MOST_FIELDS)
     ends = np.concatenate([marks, [len(words)]])
     first = np.searchsorted(marks, starts[:-1])
-    text, text_end, title_end = ends[first] + 1, ends[first + 1].copy(), ends[first + 2]
+    text, text_end, title_end = ends[first] + 1, ends[first + 1], ends[first + 2]
     title = text_end + 1
     is_said = _begins_with(words, text, text_end, title, title_end)
-    for place, (start, stop) in _windows(store, numbers, passages):
-        text[place], text_end[place] = text[place] + start, text[place] + stop
-        is_said[place] &= start == 0
     runs = np.stack([title, text], axis=1).ravel()
     lengths = np.stack([np.where(is_said, 0, title_end - title), text_end - text], axis=1).ravel()
     stops = np.cumsum(lengths)
     places = np.arange(int(lengths.sum())) + np.repeat(runs - (stops - lengths), lengths)
     return PassageWords(words[places], np.concatenate([np.zeros(1, np.int64), stops[1::2]]))
-
-
-def _windows(store: Store, numbers: Sequence[int], passages: Mapping[int, int]) -> list[tuple[int, tuple[int, int]]]:
-    """The place of each long document among these, and the words of its passage."""
-    found = store.windows(numbers)
-    if not found:
-        return []
-    places = [place for place, number in enumerate(numbers) if number in found]
-    rows = (found[numbers[place]][passages.get(numbers[place], 0)].tolist() for place in places)
-    return [(place, (row[0], row[1])) for place, row in zip(places, rows, strict=True)]
 
 
 def _begins_with(

@@ -18,7 +18,7 @@ from satchel.progress import Progress
 from satchel.query import Between, Condition, Contains, Is, Leaf, Since
 from satchel.store.amounts import COLUMNS, FieldRow, field_rows
 from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder
-from satchel.store.index.coding import Numbers
+from satchel.store.index.coding import Numbers, part_of_stream
 from satchel.store.indexed import FieldNumbers, file_name, indexed_values
 from satchel.store.local import LocalStore, Shared, refuse_changing, refuse_reading
 from satchel.store.memory_content import Content, Held, Kept, as_kept, row_meets, text_meets
@@ -324,6 +324,15 @@ class MemoryStore(LocalStore):
     def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
         for number, (_, blocks) in self._content.segments.items():
             yield from ((stem, number, blocks[stem]) for stem in stems if stem in blocks)
+
+    def some_windows(self, passages: Mapping[int, int]) -> dict[int, list[int]]:
+        windows = self.windows(passages)
+        return {number: rows[passages[number]].tolist() for number, rows in windows.items()}
+
+    def parts_of_streams(self, parts: Mapping[int, tuple[int, int]]) -> dict[int, Numbers]:
+        spans = {number: part_of_stream(*part) for number, part in parts.items()}
+        words = ((number, self._content.streams[number].words, *span) for number, span in spans.items())
+        return {number: np.frombuffer(content, "<i4", n // 4, start) for number, content, start, n in words}
 
     def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]:
         if self._held.is_changing:

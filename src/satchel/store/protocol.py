@@ -145,6 +145,12 @@ class Store(Protocol):
     def places_of(self, phrase: Sequence[str], numbers: Sequence[int]) -> dict[int, IntArray]:
         """Where the texts of these documents hold a phrase: document number -> its places, counted in words."""
 
+    def some_windows(self, passages: Mapping[int, int]) -> dict[int, list[int]]:
+        """Document number -> one row of `windows`, of this passage, for documents that have several."""
+
+    def parts_of_streams(self, parts: Mapping[int, tuple[int, int]]) -> dict[int, NDArray[np.int32]]:
+        """Document number -> these words of its text, by their numbers; for documents that have several passages."""
+
     def windows(self, numbers: Iterable[int]) -> dict[int, NDArray[np.int32]]:
         """Document number -> where its passages are, for documents that have several: (n_passages, 4), the first word,
         the word after the last, and the same places as characters."""

@@ -17,6 +17,7 @@ _HEAD = 5
 _WIDTHS = ("<u1", "<u2", "<u4")
 _WITH_FIELDS, _WITH_COUNTS = 4, 8
 _ESCAPE, _LOW_BITS = 0xE000, 15
+_PLAIN = bytes(4)
 MOST_NUMBER = _ESCAPE + (1 << 28) - 1
 """The highest number of a word."""
 
@@ -111,8 +112,36 @@ def packed_streams(words: Numbers, ends: IntArray) -> Iterator[bytes]:
         start = stop
 
 
+def packed_plainly(words: Numbers) -> bytes:
+    """A stream with four bytes a word, of which a part can be read by itself.
+
+    It begins with two numbers of 0, which no stream of `packed_streams` does: after the mark of the text comes a word,
+    or the mark of the title.
+    """
+    return words.astype("<i4").tobytes()
+
+
+def part_of_stream(start: int, stop: int) -> tuple[int, int]:
+    """Where some words of the text are in the bytes that `packed_plainly` gives: the first byte, and how many."""
+    return 4 * (1 + start), 4 * (stop - start)
+
+
 def unpacked_streams(contents: Sequence[bytes]) -> tuple[Numbers, IntArray]:
     """The word numbers of many streams, one after the other, and where each begins, (n_streams + 1,)."""
+    plain = [place for place, content in enumerate(contents) if content[:4] == _PLAIN]
+    if not plain:
+        return _unpacked(contents)
+    parts = list[Numbers]()
+    before = 0
+    for place in (*plain, len(contents)):
+        words, starts = _unpacked(contents[before:place])
+        parts += np.split(words, starts[1:-1]) if place > before else []
+        parts += [np.frombuffer(contents[place], "<i4")] if place < len(contents) else []
+        before = place + 1
+    return np.concatenate(parts), np.cumsum([0, *map(len, parts)])
+
+
+def _unpacked(contents: Sequence[bytes]) -> tuple[Numbers, IntArray]:
     written = np.frombuffer(b"".join(contents), "<u2")
     starts = np.cumsum([0, *(len(content) // 2 for content in contents)])
     words = written.astype(np.int32)

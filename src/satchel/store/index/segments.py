@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.store.index.coding import MOST_COUNT, Block, Numbers, packed_blocks, packed_streams
+from satchel.store.index.coding import MOST_COUNT, Block, Numbers, packed_blocks, packed_plainly, packed_streams
 from satchel.text import Analysed, stems_of, windows
 from satchel.types import IntArray
 
@@ -147,6 +147,14 @@ class SegmentBuilder:
         self._n_packed += len(self._pending)
         self._pending.clear()
 
+    def _streams(self, words: Numbers) -> Iterator[Stream]:
+        """The stream of each document; words: of all, by their numbers in the store."""
+        ends, start = np.array(self._ends, np.int64), 0
+        for number, content, end in zip(self._numbers, packed_streams(words, ends), self._ends, strict=True):
+            cuts = self._windows.get(number)
+            yield Stream(number, content if cuts is None else packed_plainly(words[start:end]), cuts)
+            start = end
+
     def build(self, numbering: Numbering, first: int) -> NewSegment:
         """The segment of the documents added so far, its passages numbered from `first` on; empties the builder."""
         self._pack()
@@ -158,11 +166,7 @@ class SegmentBuilder:
         runs = np.array(self._runs, np.int64).reshape(-1, 4)
         ends, entries = _entries(pool, of_word, runs, len(tokens))
         numbers = np.concatenate([np.arange(MOST_FIELDS, dtype=np.int32), numbering(words, stems)])
-        contents = packed_streams(numbers[pool], np.array(self._ends, np.int64))
-        streams = [
-            Stream(number, content, self._windows.get(number))
-            for number, content in zip(self._numbers, contents, strict=True)
-        ]
+        streams = list(self._streams(numbers[pool]))
         documents, sizes = np.array(self._passages, "<i4"), np.array(self._sizes, "<i4")
         self.__init__()  # type: ignore[misc]  # empty again
         return NewSegment(documents, sizes, tokens, ends, entries._replace(passages=entries.passages + first), streams)

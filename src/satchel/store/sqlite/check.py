@@ -109,7 +109,7 @@ def _vectors(file: SqliteFile, encode: Encode | None) -> Iterator[str]:
     if n_vectors != n_documents:
         yield f"{n_vectors:,} of {n_documents:,} documents have vectors; {CURE}"
     if n_wrong := int(file.value(_WRONG_PASSAGES)):
-        yield f"the passages of {n_wrong:,} documents have no vectors, or too many; {CURE}"
+        yield f"the passages of {n_wrong:,} document{'s' * (n_wrong > 1)} do not have one vector each; {CURE}"
     if encode is None:
         return
     sizes = [size for (size,) in file.rows("SELECT DISTINCT length(vector) FROM vectors")]

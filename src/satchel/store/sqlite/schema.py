@@ -21,8 +21,8 @@ POSTINGS = """CREATE TABLE postings (
 ) WITHOUT ROWID"""
 STREAMS = """CREATE TABLE streams (                  -- the words of each document, in order, by their numbers
     number INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
-    words BLOB NOT NULL,
-    passages BLOB                       -- int32, four for each passage: its words and its characters, from and to
+    passages BLOB,                      -- int32, four for each passage: its words and its characters, from and to
+    words BLOB NOT NULL                 -- last, because it may be long: the row is read from its beginning
 )"""
 WORDS = """CREATE TABLE words (
     number INTEGER PRIMARY KEY,

@@ -42,7 +42,9 @@ from satchel.store.sqlite.words import (
     field_numbers,
     merge_segments,
     read_blocks,
+    read_parts,
     read_segments,
+    read_some_windows,
     read_streams,
     read_windows,
     word_numbers,
@@ -341,6 +343,12 @@ class SqliteStore(KeepsRows, LocalStore):
     def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]:
         self._index_new_words()
         return read_streams(self._file, numbers)
+
+    def some_windows(self, passages: Mapping[int, int]) -> dict[int, list[int]]:
+        return read_some_windows(self._file, passages)
+
+    def parts_of_streams(self, parts: Mapping[int, tuple[int, int]]) -> dict[int, Numbers]:
+        return read_parts(self._file, parts)
 
     def _word_numbers(self, **test: object) -> dict[int, str]:
         return word_numbers(self._file, test)

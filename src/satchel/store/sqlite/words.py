@@ -22,7 +22,7 @@ from satchel.store.index import (
     merged,
     to_merge,
 )
-from satchel.store.index.coding import Numbers
+from satchel.store.index.coding import Numbers, part_of_stream
 from satchel.store.indexed import FieldNumbers, indexed_values
 from satchel.store.sqlite.connection import SqliteFile
 from satchel.text import without_accents
@@ -79,6 +79,26 @@ def read_words(file: SqliteFile, words: Sequence[str]) -> Iterator[tuple[str, in
         some = json.dumps(words[start : start + _AT_ONCE])
         question = "SELECT word, number, stem, folded FROM words WHERE word IN (SELECT value FROM json_each(?))"
         yield from file.run(question, some)
+
+
+def read_some_windows(file: SqliteFile, passages: Mapping[int, int]) -> dict[int, list[int]]:
+    """Document number -> the window of one of its passages, by place, for documents that have several."""
+    question = (
+        "SELECT number, substr(passages, 1 + 16 * (w.value ->> 1), 16) FROM json_each(?) w "
+        "JOIN streams ON number = w.value ->> 0 WHERE passages IS NOT NULL"
+    )
+    rows = file.rows(question, json.dumps(list(passages.items())))
+    return {number: np.frombuffer(content, "<i4").tolist() for number, content in rows}
+
+
+def read_parts(file: SqliteFile, parts: Mapping[int, tuple[int, int]]) -> dict[int, Numbers]:
+    """Document number -> some words of its text; for documents that have several passages."""
+    question = (
+        "SELECT number, substr(words, 1 + (w.value ->> 1), w.value ->> 2) FROM json_each(?) w "
+        "JOIN streams ON number = w.value ->> 0"
+    )
+    wanted = [(number, *part_of_stream(start, stop)) for number, (start, stop) in parts.items()]
+    return {number: np.frombuffer(content, "<i4") for number, content in file.rows(question, json.dumps(wanted))}
 
 
 def words_of(file: SqliteFile, numbers: Iterable[int]) -> dict[int, str]:
