@@ -9,7 +9,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from itertools import compress
 
+import numpy as np
+
 from satchel.text.languages import porter_stems
+from satchel.types import IntArray
 
 _CODES = range(sys.maxunicode + 1)
 
@@ -56,6 +59,7 @@ def _as_ranges(codes: list[int]) -> str:
 SHORTEST_STEMMED = 3
 """Shorter words are their own stems."""
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_IN_ASCII_WORD = np.array([chr(code).isalnum() for code in range(128)])
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _MOST_STEMS = 1 << 17
 
@@ -102,6 +106,15 @@ class Analysed(str):
     def spans(self) -> list[tuple[int, int]]:
         pattern = _ASCII_WORD if self.isascii() else _any_word()
         return [match.span() for match in pattern.finditer(self)]
+
+    def places(self, words: Sequence[int]) -> IntArray:
+        """Where these words begin and end in the text, (len(words), 2); faster than `spans` for a few of many."""
+        if not self.isascii():
+            return np.array([self.spans[word] for word in words], np.int64).reshape(-1, 2)
+        in_word = _IN_ASCII_WORD[np.frombuffer(self.encode("ascii"), np.uint8)]
+        edges = np.flatnonzero(np.diff(in_word, prepend=False, append=False))
+        found: IntArray = edges.reshape(-1, 2)[words]
+        return found
 
     @cached_property
     def stems(self) -> list[str]:

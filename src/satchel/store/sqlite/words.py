@@ -84,12 +84,9 @@ class WordNumbers:
         self._known: dict[str, int] = {}
 
     def __call__(self, words: list[str], stems: list[str]) -> Numbers:
-        missing = [word for word in words if word not in self._known]
-        for start in range(0, len(missing), _AT_ONCE):
-            some = json.dumps(missing[start : start + _AT_ONCE])
-            question = "SELECT word, number FROM words WHERE word IN (SELECT value FROM json_each(?))"
-            self._known.update(self._file.rows(question, some))
         last = int(self._file.value("SELECT coalesce(max(number), 0) FROM words")) or MOST_FIELDS - 1
+        if len(self._known) < last - MOST_FIELDS + 1:  # some words of the file were not met yet
+            self._look_up([word for word in words if word not in self._known])
         new = [(word, stem) for word, stem in zip(words, stems, strict=True) if word not in self._known]
         rows = []
         for number, (word, stem) in enumerate(new, start=last + 1):
@@ -98,6 +95,11 @@ class WordNumbers:
             self._known[word] = number
         self._file.run_many("INSERT INTO words (number, word, stem, folded) VALUES (?, ?, ?, ?)", rows)
         return np.fromiter(map(self._known.__getitem__, words), np.int32, len(words))
+
+    def _look_up(self, words: list[str]) -> None:
+        question = "SELECT word, number FROM words WHERE word IN (SELECT value FROM json_each(?))"
+        for start in range(0, len(words), _AT_ONCE):
+            self._known.update(self._file.rows(question, json.dumps(words[start : start + _AT_ONCE])))
 
 
 def write_segment(file: SqliteFile, builder: SegmentBuilder, numbering: WordNumbers) -> None:
