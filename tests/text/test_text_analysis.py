@@ -135,3 +135,12 @@ def test_accents_are_left_out_but_not_marks_that_make_a_letter() -> None:
 def test_folded_words_have_no_accents_and_keep_their_endings() -> None:
     assert folded_words("Heat-Pumps, Éte\u0301s & Straße") == ("heat", "pumps", "etes", "straße")
     assert folded_words("…") == ()
+
+
+@given(st.text(alphabet="ab_ \u00e9\u0301-.5\n", max_size=30))
+def test_places_of_some_words_are_those_of_all(text: str) -> None:
+    read = Analysed(text)
+    chosen = list(range(0, len(read.words), 2))
+    assert read.places(chosen).tolist() == [list(read.spans[word]) for word in chosen]
+    ascii_only = Analysed(text.encode("ascii", "replace").decode())
+    assert ascii_only.places(range(len(ascii_only.words))).tolist() == [list(span) for span in ascii_only.spans]

@@ -13,7 +13,7 @@ from satchel.store import TEXT, TITLE, Scanned, Store
 from satchel.text import ReadTexts, title_first
 from satchel.types import IntArray
 
-BATCH = 2_000
+BATCH = 5_000
 """The number of documents that are read together."""
 _LAST_MARK = 255
 Numbers = NDArray[np.int32]

@@ -12,6 +12,7 @@ from itertools import compress
 import numpy as np
 
 from satchel.text.languages import porter_stems
+from satchel.types import IntArray
 
 _CODES = range(sys.maxunicode + 1)
 
@@ -58,7 +59,7 @@ def _as_ranges(codes: list[int]) -> str:
 SHORTEST_STEMMED = 3
 """Shorter words are their own stems."""
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-_OF_WORDS = np.array([bool(_ASCII_WORD.fullmatch(chr(code))) for code in range(128)], np.int8)
+_IN_ASCII_WORD = np.array([chr(code).isalnum() for code in range(128)])
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _MOST_STEMS = 1 << 17
 
@@ -102,10 +103,21 @@ class Analysed(str):
     def spans(self) -> list[tuple[int, int]]:
         if not self.isascii():
             return [match.span() for match in _any_word().finditer(self)]
-        in_word = np.zeros(len(self) + 2, np.int8)
-        in_word[1:-1] = _OF_WORDS[np.frombuffer(self.encode(), np.uint8)]
-        changes = np.flatnonzero(in_word[1:] != in_word[:-1]).tolist()  # words begin and end in turn
-        return list(zip(changes[::2], changes[1::2], strict=True))
+        edges = self._edges.tolist()  # words begin and end in turn
+        return list(zip(edges[::2], edges[1::2], strict=True))
+
+    def places(self, words: Sequence[int]) -> IntArray:
+        """Where these words begin and end in the text, (len(words), 2); faster than `spans` for a few of many."""
+        if not self.isascii():
+            return np.array([self.spans[word] for word in words], np.int64).reshape(-1, 2)
+        found: IntArray = self._edges.reshape(-1, 2)[words]
+        return found
+
+    @property
+    def _edges(self) -> IntArray:
+        """Where words begin and end in a text of ASCII, in turn."""
+        in_word = _IN_ASCII_WORD[np.frombuffer(self.encode("ascii"), np.uint8)]
+        return np.flatnonzero(np.diff(in_word, prepend=False, append=False))
 
     @cached_property
     def stems(self) -> list[str]:

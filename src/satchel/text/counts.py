@@ -94,9 +94,10 @@ class ReadTexts(list[str]):
         if not tokenizer.splits_as_analysed:
             return _split(list(self), tokenizer)
         known = self._known
-        kept = np.array([tokenizer.min_length <= len(word) for word in known.words], np.bool_)[known.ids]
-        before = np.concatenate(([0], np.cumsum(kept)))[known.starts]
-        known = known._replace(ids=known.ids[kept], starts=before)
+        if tokenizer.min_length > 1:
+            is_long = np.array([tokenizer.min_length <= len(word) for word in known.words], np.bool_)
+            ids, starts = _without_missing(np.where(is_long[known.ids], known.ids, np.int32(-1)), known.starts)
+            known = known._replace(ids=ids, starts=starts)
         odd = np.array([_is_odd(text) for text in self], np.bool_)
         return _spliced(known, _split(list(compress(self, odd)), tokenizer), odd) if odd.any() else known
 

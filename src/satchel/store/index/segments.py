@@ -174,9 +174,9 @@ class SegmentBuilder:
 
 def _with_places(text: Analysed, cuts: Sequence[tuple[int, int]]) -> Numbers:
     """The passages of a long text as words and as characters, (n_passages, 4)."""
-    spans = text.spans
-    rows = [(first, stop, spans[first][0], spans[stop - 1][1]) for first, stop in cuts]
-    return np.array(rows, "<i4").reshape(-1, 4)
+    words = np.array(cuts, np.int64)  # (n_passages, 2)
+    places = text.places(np.stack([words[:, 0], words[:, 1] - 1], axis=1).ravel().tolist()).reshape(-1, 4)
+    return np.concatenate([words, places[:, [0, 3]]], axis=1).astype("<i4")
 
 
 def _entries(pool: Numbers, of_word: Numbers, runs: IntArray, n_stems: int) -> tuple[IntArray, Block]:

@@ -114,9 +114,10 @@ class WordNumbers:
         self._known: dict[str, int] = {}
 
     def __call__(self, words: list[str], stems: list[str]) -> Numbers:
-        missing = [word for word in words if word not in self._known]
-        self._known.update((word, number) for word, number, *_ in read_words(self._file, missing))
         last = int(self._file.value("SELECT coalesce(max(number), 0) FROM words")) or MOST_FIELDS - 1
+        if len(self._known) < last - MOST_FIELDS + 1:  # some words of the file were not met yet
+            missing = [word for word in words if word not in self._known]
+            self._known.update((word, number) for word, number, *_ in read_words(self._file, missing))
         new = [(word, stem) for word, stem in zip(words, stems, strict=True) if word not in self._known]
         rows = []
         for number, (word, stem) in enumerate(new, start=last + 1):
