@@ -16,9 +16,10 @@ from satchel.encoders import LinearEncoder
 from satchel.importing.types import Document
 from satchel.ranking import Letters
 from satchel.ranking.letters import count_groups, query_fit
-from satchel.search.lexicon import Lexicon, ReadPassage, read_passages
-from satchel.text import title_first
+from satchel.search.lexicon import Lexicon, PassageWords, read_passages
+from satchel.text import stop_list, title_first
 
+NOTHING = PassageWords(np.empty(0, np.int32), np.zeros(1, np.int64))
 WORDS = [*SPACE, *KITCHEN, *COMMON]
 
 
@@ -36,8 +37,8 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]
         yield made
 
 
-def read(collection: Collection) -> tuple[list[ReadPassage], list[str]]:
-    """A passage of each document as word numbers and as text; of long ones the third."""
+def read(collection: Collection) -> tuple[PassageWords, list[str]]:
+    """A passage of each document as word numbers and as text; of long ones the third, without the title."""
     store = collection._store
     with store.reading():
         numbers = store.listed().tolist()
@@ -45,15 +46,22 @@ def read(collection: Collection) -> tuple[list[ReadPassage], list[str]]:
         assert len(cuts) == 4
         passages = read_passages(store, numbers, dict.fromkeys(cuts, 2))
         parts = {number: tuple(rows[2, 2:].tolist()) for number, rows in cuts.items()}
-        texts = [title_first(one.title, one.text) for one in store.documents(numbers, None, parts)]
+        texts = [
+            one.text if number in cuts else title_first(one.title, one.text)
+            for number, one in zip(numbers, store.documents(numbers, None, parts), strict=True)
+        ]
     return passages, texts
+
+
+def letters() -> Letters:
+    return Letters(stop_list("sklearn") | stop_list("smart"))
 
 
 def test_bags_of_word_numbers_have_the_letters_of_the_texts(collection: Collection) -> None:
     passages, texts = read(collection)
     lexicon = Lexicon(collection._snapshot().model.encoder)
     by_number = lexicon.letters.count(lexicon.bags(collection._store, passages))
-    by_text = count_groups(texts)
+    by_text = count_groups(texts, letters())
     for query in ("rocket bread", "telescopes", "café", "xyzzy"):
         assert query_fit(query, by_number).tolist() == query_fit(query, by_text).tolist()
     assert query_fit("rocket bread", by_text).max() > 0
@@ -76,13 +84,13 @@ def test_counts_of_word_numbers_are_those_of_the_texts(collection: Collection) -
 
 def test_an_encoder_without_words_has_no_counts(collection: Collection) -> None:
     assert Lexicon(None).counts(collection._store, read(collection)[0]) is None
-    assert [len(bag.slots) for bag in Lexicon(None).bags(collection._store, [])] == []
+    assert [len(bag.slots) for bag in Lexicon(None).bags(collection._store, NOTHING)] == []
 
 
 def test_threads_that_share_a_lexicon_find_what_each_would_find_alone(collection: Collection) -> None:
     passages, texts = read(collection)
     queries = [f"{word} {other}{number}" for number, word in enumerate(WORDS) for other in WORDS[:4]]
-    expected = [query_fit(query, count_groups(texts)).tolist() for query in queries]
+    expected = [query_fit(query, count_groups(texts, letters())).tolist() for query in queries]
     lexicon = Lexicon(collection._snapshot().model.encoder)
     store = collection._store
 

@@ -120,9 +120,10 @@ class LocalStore(ABC):
     def documents(self, numbers: Sequence[int], most: int | None = None) -> list[StoredDocument]: ...
     @abstractmethod
     def files(self, folder: str, name: str | None = None) -> dict[str, bytes]: ...
+    @property
     @abstractmethod
-    def _refuse_changing(self) -> None:
-        """Raises CollectionError during a change: what it has written so far must not be cached."""
+    def _is_changing(self) -> bool:
+        """Whether this connection is within a change; what it has written so far must not be cached."""
 
     @abstractmethod
     def _numbers(self) -> IntArray:
@@ -159,6 +160,8 @@ class LocalStore(ABC):
         """The names of the fields that documents have."""
 
     def fields_there(self) -> tuple[str, ...]:
+        if self._is_changing:
+            return self._fields_there()
         names = self.arrays().field_names
         if not names:
             names.append(self._fields_there())
@@ -330,7 +333,8 @@ class LocalStore(ABC):
     # memory
     def arrays(self) -> LoadedArrays:
         """The arrays of this moment, loaded once for all connections; only newer documents are read again."""
-        self._refuse_changing()
+        if self._is_changing:
+            raise CollectionError(f"{self.path} cannot be searched inside a transaction of its own")
         if self._conditions is None:
             return self._arrays_of(self.state())
         if self._now is None:
@@ -419,11 +423,6 @@ def _places_of(numbers: IntArray, largest: int) -> IntArray:
     found = np.full(max(largest, int(numbers.max(initial=0))) + 1, -1, np.int64)
     found[numbers] = np.arange(len(numbers))
     return found
-
-
-def refuse_changing(path: Path, is_changing: bool) -> None:
-    if is_changing:
-        raise CollectionError(f"{path} cannot be searched inside a transaction of its own")
 
 
 def refuse_reading(path: Path, is_reading: bool) -> None:

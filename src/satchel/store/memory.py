@@ -20,7 +20,7 @@ from satchel.store.amounts import COLUMNS, FieldRow, field_rows
 from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder
 from satchel.store.index.coding import Numbers, part_of_stream
 from satchel.store.indexed import FieldNumbers, file_name, indexed_values
-from satchel.store.local import LocalStore, Shared, refuse_changing, refuse_reading
+from satchel.store.local import LocalStore, Shared, refuse_reading
 from satchel.store.memory_content import Content, Held, Kept, as_kept, row_meets, text_meets
 from satchel.store.protocol import NO_PARTS, Encode
 from satchel.store.rows import (
@@ -98,8 +98,9 @@ class MemoryStore(LocalStore):
             finally:
                 held.is_changing, held.new_words = False, SegmentBuilder()
 
-    def _refuse_changing(self) -> None:
-        refuse_changing(self.path, self._held.is_changing)
+    @property
+    def _is_changing(self) -> bool:
+        return self._held.is_changing
 
     def state(self) -> State:
         return State(*(int(self._content.notes.get(name, 0)) for name in State._fields))

@@ -19,7 +19,7 @@ from satchel.store.amounts import field_rows
 from satchel.store.index import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers, file_name, indexed_values
-from satchel.store.local import LocalStore, refuse_changing, refuse_reading
+from satchel.store.local import LocalStore, refuse_reading
 from satchel.store.protocol import NO_PARTS, Encode
 from satchel.store.rows import (
     FieldValues,
@@ -132,8 +132,9 @@ class SqliteStore(KeepsRows, LocalStore):
 
     _is_writing = _has_new_segments = False
 
-    def _refuse_changing(self) -> None:
-        refuse_changing(self.path, self._file.is_changing)
+    @property
+    def _is_changing(self) -> bool:
+        return self._file.is_changing
 
     def state(self) -> State:
         rows = self._file.rows("SELECT name, value FROM meta WHERE name IN ('change', 'model', 'rebuilt')")
