@@ -47,7 +47,7 @@ def measured(path: Path, load_seconds: float = LOAD_SECONDS) -> list[Row]:
     with serving(path) as address:
         rows = [row_of_a_mark(address, path.stem)]
         rows += [row_of_searches(address, path.stem, alone, some, load_seconds) for some in (asked, asked[:N_SAME])]
-        rows.append(row_of_marks(address, path))
+        rows.append(row_of_marks(address, path, load_seconds))
     return rows
 
 
@@ -120,18 +120,18 @@ def row_of_searches(address: str, name: str, alone: float, asked: Sequence[str],
     return Row(title, per_search, "the library, one thread", alone, per_search / alone, note)
 
 
-def row_of_marks(address: str, path: Path) -> Row:
-    found = load(address, path.stem, "mark", 16, N_MARKS)
+def row_of_marks(address: str, path: Path, load_seconds: float) -> Row:
+    found = load(address, path.stem, "mark", 16, N_MARKS, load_seconds)
     with Collection.open(path, read_only=True) as collection:
         kept = {mark.id: mark.value for mark in collection.marks(query="load")}
-    lost = N_MARKS - len(kept)
+    lost = found.different - len(kept)
     with sqlite3.connect(path) as connection:
         doubled = connection.execute("SELECT count(*) FROM marks WHERE query = 'load'").fetchone()[0] - len(kept)
     connection.close()
     with tempfile.TemporaryDirectory() as folder:
         bare = _bare_commit(Path(folder) / "bare.db")
     ours = 1 / found.per_second
-    note = f"{N_MARKS:,} marks: {lost} lost, {doubled} doubled, {found.errors} errors; p99 {found.p99:.2f} s"
+    note = f"{found.different:,} marks: {lost} lost, {doubled} doubled, {found.errors} errors; p99 {found.p99:.2f} s"
     return Row("server: a mark of 16 clients at once", ours, "INSERT and COMMIT", bare, ours / bare, note)
 
 

@@ -1,7 +1,7 @@
 """Many clients of a server at once, in a process of their own.
 
 `python -m benchmarks.server_load ADDRESS COLLECTION search CLIENTS FILE SECONDS`, with queries in a JSON file, or
-`… mark CLIENTS NUMBER`.
+`… mark CLIENTS NUMBER SECONDS`.
 """
 
 import json
@@ -16,12 +16,16 @@ from typing import Any, NamedTuple
 
 
 class Load(NamedTuple):
-    """What came of it: answers a second, errors, and seconds of the median and of the slowest hundredth."""
+    """What came of it: answers a second, errors, and seconds of the median and of the slowest hundredth.
+
+    different: requests that were answered, each counted once however often it was sent.
+    """
 
     per_second: float
     errors: int
     median: float
     p99: float
+    different: int
 
 
 Ask = Callable[[str, dict[str, Any]], dict[str, Any]]
@@ -46,7 +50,7 @@ def asking(address: str, collection: str) -> Ask:
 
 def drive(address: str, collection: str, bodies: Iterator[tuple[str, dict[str, Any]]], n_clients: int) -> Load:
     """Sends all requests from so many clients, each waiting for its answer."""
-    turn, times, errors = threading.Lock(), list[float](), list[str]()
+    turn, times, errors, answered = threading.Lock(), list[float](), list[str](), set[str]()
 
     def work() -> None:
         ask = asking(address, collection)
@@ -59,6 +63,7 @@ def drive(address: str, collection: str, bodies: Iterator[tuple[str, dict[str, A
             try:
                 ask(*item)
                 times.append(time.perf_counter() - started)
+                answered.add(json.dumps(item))
             except Exception as error:
                 errors.append(repr(error))
                 ask = asking(address, collection)
@@ -71,7 +76,7 @@ def drive(address: str, collection: str, bodies: Iterator[tuple[str, dict[str, A
         client.join()
     ordered = sorted(times) or [float("nan")]
     rate = len(times) / (time.perf_counter() - started)
-    return Load(rate, len(errors), ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)])
+    return Load(rate, len(errors), ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)], len(answered))
 
 
 def searches(asked: Sequence[str], seconds: float) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -83,9 +88,13 @@ def searches(asked: Sequence[str], seconds: float) -> Iterator[tuple[str, dict[s
         yield "/search", {"query": query, "k": 20}
 
 
-def marks(n_marks: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A verdict on each of so many documents; every tenth is sent twice, as a client would that heard no answer."""
+def marks(n_marks: int, seconds: float) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A verdict on each of so many documents while there is time; every tenth is sent twice, as a client would that
+    heard no answer."""
+    end = time.monotonic() + seconds
     for number in range(n_marks):
+        if time.monotonic() > end:
+            return
         body = {"id": f"d{number:07}", "value": ("relevant", "irrelevant")[number % 2], "query": "load"}
         yield from [("/marks", body)] * (2 if number % 10 == 0 else 1)
 
@@ -95,5 +104,5 @@ if __name__ == "__main__":
     if kind == "search":
         sent = searches(json.loads(Path(rest[0]).read_text(encoding="utf-8")), float(rest[1]))
     else:
-        sent = marks(int(rest[0]))
+        sent = marks(int(rest[0]), float(rest[1]))
     print(json.dumps(drive(address, collection, sent, int(clients))))
