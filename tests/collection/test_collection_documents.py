@@ -208,3 +208,13 @@ def test_a_notebook_shows_what_is_inside(tmp_path: Path) -> None:
     with make_collection(tmp_path, 2) as collection:
         assert "<td>2</td>" in collection._repr_html_()
         assert repr(collection).endswith("own.satchel, 2 documents>")
+
+
+@pytest.mark.parametrize("place", ["own.satchel", ":memory:"])
+def test_a_renamed_file_is_found_by_its_new_name_at_once(tmp_path: Path, place: str) -> None:
+    texts = {"a": "moon rock", "b": "moon bread"}
+    with Collection.create(place if place == ":memory:" else tmp_path / place) as own:
+        own.add([Document(id_, text, source=f"/x/{id_}.txt") for id_, text in texts.items()])
+        assert own.search("moon").total == 2
+        own.add([Document("a", "moon rock", source="/x/renamed.txt")])
+        assert [hit.id for hit in own.search("renamed", mode="lexical")] == ["a"]

@@ -69,12 +69,12 @@ def add_documents(
         raise InputError(f"a collection takes a path or documents, not {type(found).__name__}")
     with store.writing():
         before = store.state().change
-        change, report = store.next_change(), AddReport()
-        for report in _written(store, found, change):
+        change, report, renamed = store.next_change(), AddReport(), list[int]()
+        for report in _written(store, found, change, renamed):
             on_progress("reading documents", report.added + report.replaced + report.unchanged, 0)
         if report.added or report.replaced:
             _encode_new(store, model(store), before, on_progress)
-        else:
+        elif not any(renamed):
             store.write_note("change", before)
         return report._replace(advice=advice(store))
 
@@ -103,8 +103,10 @@ def _encode_new(store: Store, encoder: Encoder | None, before: int, on_progress:
         forget_words(store)
 
 
-def _written(store: Store, documents: Iterable[Document | Skipped], change: int) -> Iterator[AddReport]:
-    """Writes documents; yields a report after each batch.
+def _written(
+    store: Store, documents: Iterable[Document | Skipped], change: int, renamed: list[int]
+) -> Iterator[AddReport]:
+    """Writes documents; yields a report after each batch, and adds to `renamed` how many files have a new name.
 
     A document whose id exists is replaced if anything but its source differs; otherwise only its source is updated. Of
     two documents with the same id in one call, the first one counts.
@@ -121,13 +123,12 @@ def _written(store: Store, documents: Iterable[Document | Skipped], change: int)
         there = [(known[one.id], one) for one in ready if one.id in known]
         changed = [(kept, one) for kept, one in there if kept.checksum != one.checksum]
         store.put([*new, *(one._replace(number=kept.number) for kept, one in changed)], change)
-        store.move(
-            {
-                kept.number: one.source
-                for kept, one in there
-                if kept.checksum == one.checksum and one.source and one.source != kept.source
-            }
-        )
+        moved = {
+            kept.number: one.source
+            for kept, one in there
+            if kept.checksum == one.checksum and one.source and one.source != kept.source
+        }
+        renamed.append(store.move(moved))
         overwritten.update(file_of(kept.source) for kept, one in changed if _is_of_another(kept, one))
         added, replaced = added + len(new), replaced + len(changed)
         unchanged += len(there) - len(changed)

@@ -186,13 +186,16 @@ class MemoryStore(LocalStore):
             content.segments[number] = segment, dict(new.blocks())
             content.streams.update((one.document, one) for one in new.streams)
 
-    def move(self, sources: Mapping[int, str]) -> None:
+    def move(self, sources: Mapping[int, str]) -> int:
+        n_renamed = 0
         for number, source in sources.items():
             kept = self._content.documents[number]
             moved = kept.prepared._replace(source=source)
             self._content.documents[number] = Kept(moved, kept.fields, kept.added, kept.change)
             if file_name(source) != file_name(kept.prepared.source):
                 self._add_words(moved)
+                n_renamed += 1
+        return n_renamed
 
     def remove(self, ids: Iterable[str]) -> int:
         gone = 0

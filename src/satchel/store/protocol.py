@@ -100,8 +100,11 @@ class Store(Protocol):
     def put(self, documents: Sequence[Prepared], change: int) -> None:
         """Writes documents with their words and fields; deletes the vectors of replaced documents."""
 
-    def move(self, sources: Mapping[int, str]) -> None:
-        """Sets a new source for unchanged documents: number -> source."""
+    def move(self, sources: Mapping[int, str]) -> int:
+        """Sets a new source for unchanged documents: number -> source; -> how many files have a new name.
+
+        The words of a name are in the index, so a new name needs a new `change`.
+        """
 
     def remove(self, ids: Iterable[str]) -> int: ...
     def field_names(self) -> dict[str, int]:

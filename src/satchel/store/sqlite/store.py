@@ -216,7 +216,7 @@ class SqliteStore(KeepsRows, LocalStore):
     def _index_new_words(self) -> None:
         write_segment(self._file, self._new_words, self._numbering)
 
-    def move(self, sources: Mapping[int, str]) -> None:
+    def move(self, sources: Mapping[int, str]) -> int:
         before = self._file.rows(
             "SELECT number, source FROM documents WHERE number IN (SELECT value FROM json_each(?))",
             json.dumps(list(sources)),
@@ -231,6 +231,7 @@ class SqliteStore(KeepsRows, LocalStore):
         for number in renamed:
             ((_, title, text, id_, source, fields),) = self._file.rows(question, number)
             self._new_words.add(number, title, text, indexed_values(id_, source, json.loads(fields), names))
+        return len(renamed)
 
     def remove(self, ids: Iterable[str]) -> int:
         gone = 0
