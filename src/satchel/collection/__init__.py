@@ -12,7 +12,7 @@ from satchel.importing import Document, Skipped
 from satchel.progress import Progress
 from satchel.projects import Mark, Project
 from satchel.query import Filters, Mode, Request, read_filters
-from satchel.search import Hit, Hits, Reasons, Snippet
+from satchel.search import Facet, FacetValue, Hit, Hits, Reasons, Snippet
 from satchel.store import FieldValues, StoredDocument
 from satchel.types import MarkValue
 
@@ -23,6 +23,8 @@ __all__ = [
     "Collection",
     "CollectionMap",
     "Document",
+    "Facet",
+    "FacetValue",
     "FieldValues",
     "Filters",
     "FusedRetriever",

@@ -29,6 +29,7 @@ from satchel.query.fields import field_names
 from satchel.query.parse import Parsed, parse
 from satchel.query.request import (
     MOST_CHARACTERS,
+    MOST_DEPTH,
     MOST_HITS,
     MOST_IDS,
     Area,
@@ -44,6 +45,7 @@ from satchel.query.request import (
 
 __all__ = [
     "MOST_CHARACTERS",
+    "MOST_DEPTH",
     "MOST_HITS",
     "MOST_IDS",
     "And",

@@ -4,11 +4,13 @@ from satchel.search.meaning import Direction, cosines, direction_of, encoded
 from satchel.search.passages import Passage, Reading, read_for
 from satchel.search.pipeline import checked_question, rank, search
 from satchel.search.question import missing, question_of
-from satchel.search.result import Hit, Hits, Reasons, Snippet
+from satchel.search.result import Facet, FacetValue, Hit, Hits, Reasons, Snippet
 from satchel.search.snapshot import ServedModel, Snapshot, Snapshots
 
 __all__ = [
     "Direction",
+    "Facet",
+    "FacetValue",
     "Hit",
     "Hits",
     "Passage",

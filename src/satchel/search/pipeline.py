@@ -7,7 +7,9 @@
 5. `find_near` of the store finds documents by meaning.
 6. `fuse` makes one ranking of both.
 7. `read_again` compares the texts of the best with the query and with each other.
-8. `explained` adds snippets and reasons to the documents of the page.
+8. `with_first` puts documents first that the query names exactly; `sorted_by` sorts by a field, if that is asked for.
+9. `explained` adds snippets and reasons to the documents of the page.
+10. `facets_of` counts the values of fields among all that was found.
 """
 
 from __future__ import annotations
@@ -18,14 +20,17 @@ from dataclasses import replace
 import numpy as np
 
 from satchel.errors import AbsentError
-from satchel.query import Comparison, Request
+from satchel.query import MOST_DEPTH, Comparison, Request
 from satchel.ranking import N_READ, fuse, read_again
+from satchel.search.exact import named_documents, with_first
 from satchel.search.explain import explained, page_of
+from satchel.search.facets import facets_of
 from satchel.search.lexicon import read_passages
 from satchel.search.meaning import Direction, cosines_of, direction_of
 from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import ServedModel, Snapshot
+from satchel.search.sorting import sorted_by
 from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
 from satchel.store import Scored, Store
 from satchel.types import DoubleArray, IntArray
@@ -64,7 +69,8 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     )
     added = ranked.added if question.marks else ()
     moved = (ranked.lessons, dict(question.marks), dict(question.weights))
-    return Hits(hits, ranked.total, str(question.query), *moved, added)
+    facets = facets_of(store, question, ranked) if request.facets else ()
+    return Hits(hits, ranked.total, str(question.query), *moved, added, facets)
 
 
 def checked_question(store: Store, snapshot: Snapshot, request: Request) -> Question:
@@ -81,7 +87,8 @@ def rank(store: Store, snapshot: Snapshot, question: Question) -> Ranked:
     """Everything found, best first; an empty question lists all documents in the order of ids."""
 
     def anew() -> Ranked:
-        return _listed(store, question) if question.is_empty else _ranked(store, snapshot.model, question)
+        found = _listed(store, question) if question.is_empty else _ranked(store, snapshot.model, question)
+        return sorted_by(store, found, question.request.sort) if question.request.is_sorted else found
 
     return anew() if question.key is None else snapshot.rankings.of(question.key, anew)
 
@@ -92,26 +99,32 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
     if mode != "lexical" and (direction := direction_of(store, model, question)) is not None:
         depth = question.request.depth + len(like)
         near = store.find_near(direction.refined.query, direction.mask, depth, question.condition)
-    words, terms = NOTHING, Terms({}, {})
+    words, terms, weights = NOTHING, Terms({}, {}), dict[str, float]()
+    named = np.setdiff1d(named_documents(store, question.query, question.condition), like)
     if mode != "semantic":
-        words, terms = _by_words(store, model, question, near)
+        words, terms, weights = _by_words(store, model, question, np.union1d(near.numbers, named))
     ranked, places = _fused(store, question, words, near, direction, like)
     if mode == "both":
         ranked = ranked.ordered(_read_again(store, model, question, ranked), places)
     return replace(
-        ranked,
+        with_first(store, ranked, named),
         stems=terms.shown,
+        weights=weights,
         added=_added_words(question, terms),
         refined=None if direction is None else direction.refined,
         lessons=Ranked.lessons if direction is None else direction.lessons,
     )
 
 
-def _by_words(store: Store, model: ServedModel, question: Question, near: Scored) -> tuple[Scored, Terms]:
+def _by_words(
+    store: Store, model: ServedModel, question: Question, also: IntArray
+) -> tuple[Scored, Terms, dict[str, float]]:
+    """What is found by words, the words to show, and the weights of all stems. also: ranked too if they have one."""
     terms = terms_of(store, question.query, question.evidence)
     variants = spelling_variants(question.query, model.similar_words) if question.request.mode == "both" else ()
     weights = with_variants(terms.weights, variants)
-    return store.find_words(weights, question.request.depth, question.condition, near.numbers), terms
+    depth = MOST_DEPTH if question.request.is_sorted else question.request.depth
+    return store.find_words(weights, depth, question.condition, also), terms, weights
 
 
 def _fused(

@@ -74,7 +74,9 @@ class Question:
                 return None
         if self.texts_elsewhere:
             return None
-        moved = tuple(self.marks.items()), tuple(self.weights.items())
+        if self.request.sort.removeprefix("-") == "source":
+            return None
+        moved = tuple(self.marks.items()), tuple(self.weights.items()), self.request.sort
         return (str(self.query), self.request.mode, self.like, *moved, key_of(self.condition), self.request.depth)
 
     def compared(self, comparison: Comparison) -> Question:

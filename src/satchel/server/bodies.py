@@ -93,6 +93,7 @@ KINDS: dict[str, Any] = {
     "irrelevant": list[Id],
     "maybe": list[Id],
     "project": Name | None,
+    "facets": list[Annotated[str, StringConstraints(min_length=1, max_length=200)]],
     "weights": Weights | None,
     "area": Annotated[list[Coordinate], Field(min_length=4, max_length=4)] | None,
     "compare_with": ComparisonBody | None,

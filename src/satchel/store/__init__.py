@@ -1,6 +1,7 @@
 """Where collections are kept: one protocol, a store in one SQLite file, a store in memory."""
 
 from satchel.store.amounts import COLUMNS
+from satchel.store.fields import OF_DOCUMENT, FieldCodes
 from satchel.store.index import TEXT, TITLE
 from satchel.store.index.table import TITLE_WEIGHT
 from satchel.store.local import one_blas_thread
@@ -42,10 +43,12 @@ from satchel.store.stored_files import (
 __all__ = [
     "COLUMNS",
     "FILE_VERSION",
+    "OF_DOCUMENT",
     "TEXT",
     "TITLE",
     "TITLE_WEIGHT",
     "DiaryRow",
+    "FieldCodes",
     "FieldValues",
     "Finding",
     "Known",

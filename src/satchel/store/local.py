@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +19,8 @@ from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.lru import Lru
 from satchel.query import Condition, Leaf, Marked, Within, evaluate, key_of
 from satchel.ranking import ExactIndex
+from satchel.store.fields import MOST_FIELDS_KEPT, FieldCodes
+from satchel.store.found_by_field import KnowsFields
 from satchel.store.index import Block, PassageTable, Segment, StemScores, best_documents, unpacked_streams
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers
@@ -73,6 +75,7 @@ class LoadedArrays:
     passages: PassageVectors
     by_stem: Lru[StemScores] = field(default_factory=lambda: Lru(KEPT_STEMS))
     counts: dict[str, int] = field(default_factory=dict)
+    by_field: Lru[FieldCodes] = field(default_factory=lambda: Lru(MOST_FIELDS_KEPT))
 
     @cached_property
     def index(self) -> ExactIndex:
@@ -96,7 +99,7 @@ class Shared:
         self.arrays: LoadedArrays | None = None
 
 
-class LocalStore(ABC):
+class LocalStore(KnowsFields):
     """A store whose vectors and document numbers fit into memory; subclasses read and write the rows."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,9 +12,10 @@ import numpy as np
 
 from satchel.query import Between, Contains, Is, Value
 from satchel.store.amounts import FieldRow, forms_of, span_of
+from satchel.store.fields import OF_DOCUMENT
 from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder, Stream
 from satchel.store.index.coding import Numbers
-from satchel.store.indexed import FieldNumbers
+from satchel.store.indexed import FieldNumbers, of_documents
 from satchel.store.rows import Prepared
 from satchel.text import without_accents
 from satchel.types import FloatArray
@@ -90,6 +91,17 @@ class Content:
             setattr(other, name, dict(getattr(self, name)))
         other.rows = {kind: dict(rows) for kind, rows in self.rows.items()}
         return other
+
+
+def rows_of_field(content: Content, name: str) -> Iterator[tuple[int, Value]]:
+    """Document and value of a field, or of what every document has."""
+    every = sorted(content.documents.items())
+    if name not in OF_DOCUMENT:
+        return ((number, row.value) for number, kept in every for row in kept.fields if row.name == name)
+    if name == "added":
+        return of_documents(name, ((number, kept.added) for number, kept in every))
+    column = "source" if name == "file" else name
+    return of_documents(name, ((number, getattr(kept.prepared, column)) for number, kept in every))
 
 
 class WordList:

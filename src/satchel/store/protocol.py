@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query import Condition
+from satchel.store.fields import FieldCodes
 from satchel.store.rows import (
     FieldValues,
     Finding,
@@ -114,7 +115,16 @@ class Store(Protocol):
     def field_of_each(self, name: str) -> list[FieldValue | None]:
         """The first value of a field of each document, in the order of ids."""
 
+    def field_codes(self, name: str) -> FieldCodes:
+        """The values of a field over all documents; "id", "title", "source", "file" and "added" are fields too."""
+
+    def with_file_name(self, name: str) -> IntArray:
+        """The numbers of the documents that came from a file of this name, whatever its folder and case."""
+
     # words
+    def with_stems(self, stems: Iterable[str], condition: Condition | None = None) -> IntArray:
+        """The numbers of all documents that have one of these stems and meet the condition, ascending."""
+
     def find_words(
         self,
         weights: Mapping[str, float],

@@ -14,7 +14,7 @@ import numpy as np
 
 from satchel.importing import FieldValue
 from satchel.progress import Progress
-from satchel.query import Condition, Leaf, is_unicode
+from satchel.query import Condition, Leaf, Value, is_unicode
 from satchel.store.amounts import field_rows
 from satchel.store.index import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
 from satchel.store.index.coding import Numbers
@@ -34,6 +34,7 @@ from satchel.store.rows import (
 )
 from satchel.store.sqlite.check import find_damage, repair
 from satchel.store.sqlite.connection import SqliteFile
+from satchel.store.sqlite.fields import rows_of_field
 from satchel.store.sqlite.open import create_file, open_file
 from satchel.store.sqlite.schema import VERSION
 from satchel.store.sqlite.statements import KeepsRows, question_of
@@ -259,6 +260,9 @@ class SqliteStore(KeepsRows, LocalStore):
         found = self._file.rows("SELECT number, value FROM fields WHERE name = ? ORDER BY rowid", name)
         values: dict[int, FieldValue] = dict(reversed(found))
         return [values.get(number) for (number,) in self._file.rows("SELECT number FROM documents ORDER BY id")]
+
+    def _rows_of_field(self, name: str) -> Iterator[tuple[int, Value]]:
+        return rows_of_field(self._file, name)
 
     # vectors
     def write_vectors(self, numbers: Sequence[int], vectors: FloatArray) -> None:
