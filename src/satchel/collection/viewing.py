@@ -14,6 +14,7 @@ import numpy as np
 
 from satchel.collection.info import Info, read_info
 from satchel.collection.map import CollectionMap, current_places, keep, landmark_texts, lay_out, layout_of
+from satchel.collection.settings import SettingsOfCollection
 from satchel.encoders import Encoder
 from satchel.errors import InputError
 from satchel.importing import FieldValue
@@ -138,6 +139,11 @@ class ViewedCollection(OpenCollection):
             question = question_of(self._store, Request(query, project=project, weights=weights))
             direction = direction_of(self._store, model, question, with_lessons=False)
         return read_for(model, document, question.query, direction)
+
+    @property
+    def settings(self) -> SettingsOfCollection:
+        """Synonyms, extra stop words and weights of fields: `collection.settings.read()`."""
+        return SettingsOfCollection(self._store)
 
     @property
     def map(self) -> MapOfCollection:

@@ -22,6 +22,7 @@ import numpy as np
 from satchel.errors import AbsentError
 from satchel.query import MOST_DEPTH, Comparison, Request
 from satchel.ranking import N_READ, fuse, read_again
+from satchel.search.asked import with_synonyms
 from satchel.search.exact import named_documents, with_first
 from satchel.search.explain import explained, page_of
 from satchel.search.facets import facets_of
@@ -122,7 +123,7 @@ def _by_words(
     """What is found by words, the words to show, and the weights of all stems. also: ranked too if they have one."""
     terms = terms_of(store, question.query, question.evidence)
     variants = spelling_variants(question.query, model.similar_words) if question.request.mode == "both" else ()
-    weights = with_variants(terms.weights, variants)
+    weights = with_variants(with_synonyms(terms.weights, question.query), variants)
     depth = MOST_DEPTH if question.request.is_sorted else question.request.depth
     return store.find_words(weights, depth, question.condition, also), terms, weights
 

@@ -24,7 +24,8 @@ from satchel.query import (
     leaves_of,
 )
 from satchel.ranking import Evidence
-from satchel.store import DiaryRow, Store, marks_in_force, values_of
+from satchel.search.asked import AskedText
+from satchel.store import DiaryRow, Store, marks_in_force, read_settings, values_of
 from satchel.text import Analysed
 from satchel.types import GRADES, MarkValue
 
@@ -87,7 +88,7 @@ class Question:
 def question_of(store: Store, request: Request) -> Question:
     """The question for a request; marks of the request override those kept for the query or project."""
     project = None if request.project is None else read_project(store, request.project)
-    query = Analysed(request.query or (project.query if project is not None else ""))
+    query = AskedText(request.query or (project.query if project is not None else ""), read_settings(store))
     marks = {**(_kept_marks(store, query, project) if request.kept_marks else {}), **request.marks}
     if request.weights is not None:
         weights: Mapping[int, float] = request.weights

@@ -161,6 +161,17 @@ class NewProject(Strict):
     weights: Weights = {}
 
 
+Word: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class NewSettings(Strict):
+    """What to change in the settings of a collection. field_weights: only these fields; null is the usual weight."""
+
+    synonyms: list[Annotated[list[Word], Field(min_length=2, max_length=100)]] = Field(default=[], max_length=20_000)
+    stop_words: list[Word] = Field(default=[], max_length=20_000)
+    field_weights: dict[Word, Weight | None] = Field(default={}, max_length=1_000)
+
+
 class ProjectName(Strict):
     """A project by its name."""
 

@@ -26,6 +26,15 @@ from satchel.store.rows import (
     marks_in_force,
     values_of,
 )
+from satchel.store.settings import (
+    NO_SETTINGS,
+    SearchSettings,
+    checked_stop_words,
+    checked_synonyms,
+    checked_weights,
+    read_settings,
+    write_settings,
+)
 from satchel.store.sqlite import FILE_VERSION, SqliteStore
 from satchel.store.stored_files import (
     Places,
@@ -43,6 +52,7 @@ from satchel.store.stored_files import (
 __all__ = [
     "COLUMNS",
     "FILE_VERSION",
+    "NO_SETTINGS",
     "OF_DOCUMENT",
     "TEXT",
     "TITLE",
@@ -61,12 +71,16 @@ __all__ = [
     "Sample",
     "Scanned",
     "Scored",
+    "SearchSettings",
     "SqliteStore",
     "State",
     "Store",
     "StoredDocument",
     "TrainingRow",
     "ValueCount",
+    "checked_stop_words",
+    "checked_synonyms",
+    "checked_weights",
     "checksum_of",
     "forget_words",
     "load_model",
@@ -75,8 +89,10 @@ __all__ = [
     "model_fingerprint",
     "one_blas_thread",
     "read_places",
+    "read_settings",
     "save_encoder",
     "save_words",
     "values_of",
     "write_places",
+    "write_settings",
 ]

@@ -26,6 +26,7 @@ from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers
 from satchel.store.protocol import NO_NUMBERS
 from satchel.store.rows import DiaryRow, Sample, Scored, State, marks_in_force
+from satchel.store.settings import read_settings
 from satchel.store.stored_files import numbers_within
 from satchel.types import DoubleArray, FloatArray, IntArray
 
@@ -74,6 +75,7 @@ class LoadedArrays:
     words: PassageTable
     passages: PassageVectors
     by_stem: Lru[StemScores] = field(default_factory=lambda: Lru(KEPT_STEMS))
+    field_weights: Mapping[int, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     by_field: Lru[FieldCodes] = field(default_factory=lambda: Lru(MOST_FIELDS_KEPT))
 
@@ -115,6 +117,8 @@ class LocalStore(KnowsFields):
     def write_files(self, folder: str, files: Mapping[str, bytes]) -> None: ...
     @abstractmethod
     def state(self) -> State: ...
+    @abstractmethod
+    def note(self, name: str, default: Any) -> Any: ...
     @abstractmethod
     def rows(self, kind: type[Any], **equal: object) -> list[Any]: ...
     @abstractmethod
@@ -238,7 +242,7 @@ class LocalStore(KnowsFields):
         for stem, segment, block in self._blocks(missing) if missing else ():
             blocks[stem].append((segment, block))
         for stem, own in blocks.items():
-            scored = arrays.words.scores_of(own, {}) if own else NO_PASSAGES
+            scored = arrays.words.scores_of(own, arrays.field_weights) if own else NO_PASSAGES
             found[stem] = scored
             arrays.counts[stem] = len(scored.passages)
             if len(scored.passages) <= MOST_KEPT:
@@ -322,7 +326,9 @@ class LocalStore(KnowsFields):
         numbers = self._numbers()
         vectors = self._vectors_of(numbers, before)
         table = PassageTable(self._segments(), numbers)
-        return LoadedArrays(state, numbers, vectors, table, self._passages_of(numbers, before))
+        weights = read_settings(self).weights_by_number(self._field_numbers())
+        passages = self._passages_of(numbers, before)
+        return LoadedArrays(state, numbers, vectors, table, passages, field_weights=weights)
 
     def _passages_of(self, numbers: IntArray, before: LoadedArrays | None) -> PassageVectors:
         """The vectors of passages; those of documents that have not changed since are taken from `before`."""
