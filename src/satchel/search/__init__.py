@@ -6,6 +6,7 @@ from satchel.search.pipeline import checked_question, rank, search
 from satchel.search.question import missing, question_of
 from satchel.search.result import Facet, FacetValue, Hit, Hits, Reasons, Snippet
 from satchel.search.snapshot import ServedModel, Snapshot, Snapshots
+from satchel.search.suggest import suggestions
 
 __all__ = [
     "Direction",
@@ -29,4 +30,5 @@ __all__ = [
     "rank",
     "read_for",
     "search",
+    "suggestions",
 ]

@@ -146,6 +146,10 @@ class Names(BaseModel):
     names: list[str]
 
 
+class SuggestionsAnswer(BaseModel):
+    texts: list[str]
+
+
 class Removed(BaseModel):
     removed: int
 

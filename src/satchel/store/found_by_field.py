@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from functools import reduce
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satchel.query import Condition, Value
 from satchel.store.fields import FieldCodes, codes_of
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
 
 UNCACHED = "source"
 """May change while the state of the store stays the same: a folder that was moved."""
+
+
+class Holding(NamedTuple):
+    """The documents that hold a stem anywhere, and those that hold it in one field: each once, in no order."""
+
+    anywhere: IntArray
+    in_field: IntArray
 
 
 class KnowsFields(ABC):
@@ -54,13 +63,41 @@ class KnowsFields(ABC):
             found &= allowed
         return np.flatnonzero(found)
 
+    def holding(self, stems: Sequence[str], field: int) -> dict[str, Holding]:
+        """Stem -> the documents that hold it, and those that hold it in a field, by the field's number in the index."""
+        table = self.arrays().words
+        found: dict[str, list[Holding]] = {stem: [] for stem in dict.fromkeys(stems)}
+        for stem, segment, block in self._blocks(list(found)) if found else ():
+            own = table.in_force(segment, block)
+            documents = table.document[own.passages]
+            found[stem].append(Holding(_distinct(documents), _distinct(documents[own.fields == field])))
+        return {stem: Holding(*map(_joined, zip(*parts, strict=True))) for stem, parts in found.items() if parts}
+
     def with_file_name(self, name: str) -> IntArray:
         """The numbers of the documents that came from a file of this name, whatever its folder and case."""
-        stems, table = sorted(set(Analysed(name).stems)), self.arrays().words
-        holding = {stem: np.zeros(len(table.first), np.bool_) for stem in stems}
-        for stem, segment, block in self._blocks(stems) if stems else ():
-            entries = table.in_force(segment, block.of(block.fields == FILE))
-            holding[stem][table.document[entries.passages]] = True
-        if not holding or not np.logical_and.reduce(list(holding.values())).any():
+        stems = sorted(set(Analysed(name).stems))
+        held = self.holding(stems, FILE)
+        if not stems or any(stem not in held or not len(held[stem].in_field) for stem in stems):
+            return np.empty(0, np.int64)
+        if not len(reduce(np.intersect1d, [one.in_field for one in held.values()])):
             return np.empty(0, np.int64)
         return self.field_codes("file").with_value(name)
+
+
+def _distinct(documents: NDArray[np.integer]) -> IntArray:
+    """Each document once, in the order in which they come; those of one document follow each other."""
+    first = np.ones(len(documents), np.bool_)
+    first[1:] = documents[1:] != documents[:-1]
+    return documents[first].astype(np.int64)
+
+
+def _joined(parts: Sequence[IntArray]) -> IntArray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def size_of_each(parts: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Stem -> the sum of its sizes."""
+    sizes: dict[str, int] = {}
+    for stem, size in parts:
+        sizes[stem] = sizes.get(stem, 0) + size
+    return sizes

@@ -17,6 +17,7 @@ from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query import Between, Condition, Contains, Is, Leaf, Since, Value
 from satchel.store.amounts import COLUMNS, FieldRow, field_rows
+from satchel.store.found_by_field import size_of_each
 from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers, file_name, indexed_values
@@ -233,6 +234,15 @@ class MemoryStore(LocalStore):
         rows = reversed(list(self._field_rows(name)))
         values: dict[int, FieldValue] = {row.number: as_kept(row.value) for row in rows}
         return [values.get(self._content.numbers[id_]) for id_ in self.ids()]
+
+    def words_beginning(self, prefix: str, most: int) -> dict[str, str]:
+        return self._held.words.beginning(prefix, most)
+
+    def sizes_of(self, stems: Sequence[str]) -> dict[str, int]:
+        return size_of_each((stem, len(block.passages)) for stem, _, block in self._blocks(stems))
+
+    def queries(self) -> list[str]:
+        return sorted({row.query for row in self.rows(DiaryRow) if row.query})
 
     def _rows_of_field(self, name: str) -> Iterator[tuple[int, Value]]:
         return rows_of_field(self._content, name)

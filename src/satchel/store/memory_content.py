@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,11 @@ class WordList:
                 self.stems.append(stem)
                 self.folded.append(word if word.isascii() else without_accents(word))
         return np.fromiter(map(self._numbers.__getitem__, words), np.int32, len(words))
+
+    def beginning(self, prefix: str, most: int) -> dict[str, str]:
+        """Word -> stem of the first words that begin so."""
+        found = (place for place, word in enumerate(self.folded) if word.startswith(prefix))
+        return {self.words[place]: self.stems[place] for place in islice(found, most)}
 
     def meeting(self, kind: str, value: str) -> dict[int, str]:
         """Number -> stem of the words that meet a test."""

@@ -15,6 +15,7 @@ from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query import Condition
 from satchel.store.fields import FieldCodes
+from satchel.store.found_by_field import Holding
 from satchel.store.rows import (
     FieldValues,
     Finding,
@@ -117,6 +118,18 @@ class Store(Protocol):
 
     def field_codes(self, name: str) -> FieldCodes:
         """The values of a field over all documents; "id", "title", "source", "file" and "added" are fields too."""
+
+    def holding(self, stems: Sequence[str], field: int) -> dict[str, Holding]:
+        """Stem -> the documents that hold it, and those that hold it in a field, by the field's number in the index."""
+
+    def words_beginning(self, prefix: str, most: int) -> dict[str, str]:
+        """Word -> stem of the first `most` words that begin so, in the order in which they came into the collection."""
+
+    def sizes_of(self, stems: Sequence[str]) -> dict[str, int]:
+        """Stem -> the size of its entries in the index, roughly in step with how many documents hold it."""
+
+    def queries(self) -> list[str]:
+        """The queries that marks were made for, each once."""
 
     def with_file_name(self, name: str) -> IntArray:
         """The numbers of the documents that came from a file of this name, whatever its folder and case."""
