@@ -5,22 +5,32 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from satchel.lru import Lru
 from satchel.query import Condition, Value
 from satchel.store.fields import FieldCodes, codes_of
-from satchel.store.index import FILE, Block, StemScores
+from satchel.store.index import FILE, Block, PassageTable
+from satchel.store.index.coding import Numbers
 from satchel.text import Analysed
 from satchel.types import IntArray
 
-if TYPE_CHECKING:
-    from satchel.store.local import LoadedArrays
-
 UNCACHED = "source"
 """May change while the state of the store stays the same: a folder that was moved."""
+
+
+class FieldArrays(Protocol):
+    """What is needed of the arrays of one moment."""
+
+    @property
+    def numbers(self) -> IntArray: ...
+    @property
+    def words(self) -> PassageTable: ...
+    @property
+    def by_field(self) -> Lru[FieldCodes]: ...
 
 
 class Holding(NamedTuple):
@@ -34,11 +44,13 @@ class KnowsFields(ABC):
     """Counts, orders and finds documents by values of fields; what it reads of a field stays in memory."""
 
     @abstractmethod
-    def arrays(self) -> LoadedArrays: ...
+    def arrays(self) -> FieldArrays: ...
     @abstractmethod
     def _allowed(self, condition: Condition) -> IntArray: ...
     @abstractmethod
-    def _scored(self, arrays: LoadedArrays, stems: list[str]) -> list[StemScores]: ...
+    def _passages_with(self, stems: list[str]) -> Iterable[Numbers]:
+        """The passages that hold each of these stems."""
+
     @abstractmethod
     def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]: ...
     @abstractmethod
@@ -55,8 +67,8 @@ class KnowsFields(ABC):
         """The numbers of all documents that have one of these stems and meet the condition, ascending."""
         arrays = self.arrays()
         found = np.zeros(len(arrays.words.first), np.bool_)
-        for one in self._scored(arrays, list(stems)):
-            found[arrays.words.document[one.passages]] = True
+        for passages in self._passages_with(list(stems)):
+            found[arrays.words.document[passages]] = True
         if condition is not None:
             allowed = np.zeros(len(found), np.bool_)
             allowed[arrays.numbers[self._allowed(condition)]] = True

@@ -249,6 +249,9 @@ class LocalStore(KnowsFields):
                 arrays.by_stem.keep(stem, scored)
         return [found[stem] or NO_PASSAGES for stem in stems]
 
+    def _passages_with(self, stems: list[str]) -> Iterator[Numbers]:
+        return (one.passages for one in self._scored(self.arrays(), stems))
+
     def streams(self, numbers: Sequence[int]) -> tuple[Numbers, IntArray]:
         found = self._streams(numbers)
         return unpacked_streams([found[number] for number in numbers])
