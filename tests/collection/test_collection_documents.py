@@ -220,3 +220,11 @@ def test_a_file_with_a_new_name_is_found_by_it_at_once_and_by_others_too(tmp_pat
             assert not one.search("red", mode="lexical").hits
             assert {hit.id for hit in one.search("plain", mode="lexical")} == {"a", "b"}
             assert one.check() == []
+@pytest.mark.parametrize("place", ["own.satchel", ":memory:"])
+def test_a_renamed_file_is_found_by_its_new_name_at_once(tmp_path: Path, place: str) -> None:
+    texts = {"a": "moon rock", "b": "moon bread"}
+    with Collection.create(place if place == ":memory:" else tmp_path / place) as own:
+        own.add([Document(id_, text, source=f"/x/{id_}.txt") for id_, text in texts.items()])
+        assert own.search("moon").total == 2
+        own.add([Document("a", "moon rock", source="/x/renamed.txt")])
+        assert [hit.id for hit in own.search("renamed", mode="lexical")] == ["a"]

@@ -74,6 +74,8 @@ WRONG: dict[str, tuple[object, str]] = {
     "explained": ("no", "explained is 'no'; expected True or False"),
     "weights": ([1, 2], r"weights are \[1, 2\]; expected theme -> weight"),
     "area": ((0, 1), r"area is \(0, 1\); expected two corners"),
+    "facets": ([3], r"facets is \[3\]; expected a list of"),
+    "sort": ("", "sort is ''; expected relevance, title, date, added or a field"),
     "compare_with": ({"mark": {}}, "compare_with is .*; expected marks and weights"),
 }
 

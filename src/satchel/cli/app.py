@@ -15,6 +15,7 @@ from satchel.cli.mark import mark
 from satchel.cli.project import app as project_app
 from satchel.cli.search import check, export, info, search
 from satchel.cli.serve import demo, serve
+from satchel.cli.settings import settings
 from satchel.cli.simulate import simulate
 from satchel.cli.train import train
 from satchel.cli.vectors import encode, words_app
@@ -41,6 +42,7 @@ app.command(name="serve")(serve)
 app.command(name="export")(export)
 app.command(name="info")(info)
 app.command(name="check")(check)
+app.command(name="settings")(settings)
 app.command(name="cluster")(cluster)
 app.command(name="encode")(encode)
 app.command(name="evaluate")(evaluate)

@@ -129,6 +129,14 @@ SPELLINGS = {
         read=_comparison,
         once=True,
     ),
+    "facets": Spelling(
+        help="Count the values of these fields among all that was found: FIELD,FIELD.",
+        read=lambda written: [name for name in written.split(",") if name],
+        once=True,
+    ),
+    "sort": Spelling(
+        help="Order by relevance, title, date, added or a field; -FIELD from high to low, as in --sort=-year.",
+    ),
     "kept_marks": Spelling("--kept-marks/--unmarked"),
     "only_new": Spelling("--new"),
 }

@@ -24,7 +24,7 @@ from satchel.errors import InputError
 from satchel.progress import DOWNLOADING, Progress, no_progress
 
 if TYPE_CHECKING:
-    from satchel.collection import Collection, Hit, Hits, Reasons
+    from satchel.collection import Collection, Facet, Hit, Hits, Reasons
 
 PIPED_WIDTH = 10_000  # without a terminal, each row of a table stays on one line, for grep and the like
 _CONTROLS = (*range(32), *range(127, 160), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -198,11 +198,19 @@ def _print_hits(hits: Hits, why: bool, more: bool) -> None:
         out.print("what the marks taught")
     for sentence in hits.learned:
         print_indented(Text(one_line(sentence)), INDENT)
+    for facet in hits.facets:
+        out.print(one_line(_counted_values(facet)), markup=False, soft_wrap=True)
     if not hits:
         out.print("nothing found" if not hits.total else f"no more: {hits.total:,} found in all")
     elif more and hits.total > hits[-1].rank:
         first, last = hits[0].rank, hits[-1].rank
         notes.print(f"{first:,} to {last:,} of {hits.total:,}; --offset {last} shows more", style="dim", soft_wrap=True)
+
+
+def _counted_values(facet: Facet) -> str:
+    """A facet on one line: year: 2021 (3), 2019 (12)."""
+    values = (f"{one.value}{'' if one.to is None else f' to {one.to}'} ({one.n_documents:,})" for one in facet.values)
+    return f"{facet.field}: {', '.join(values) or 'no document found has this field'}"
 
 
 def _print_hit(hit: Hit, why: bool, *, is_answer: bool) -> None:

@@ -7,13 +7,14 @@ from satchel.collection.forms import TIMES, MapForm, ReadingForm, as_json
 from satchel.collection.info import Info, TrainingRecord
 from satchel.collection.map import CollectionMap, Projection, plane_points
 from satchel.collection.retriever import FusedRetriever
+from satchel.collection.settings import read_stop_words, read_synonyms
 from satchel.collection.train import TrainingReport
 from satchel.importing import Document, Skipped
 from satchel.progress import Progress
 from satchel.projects import Mark, Project
 from satchel.query import Filters, Mode, Request, read_filters
-from satchel.search import Hit, Hits, Reasons, Snippet
-from satchel.store import FieldValues, StoredDocument
+from satchel.search import Facet, FacetValue, Hit, Hits, Reasons, Snippet
+from satchel.store import FieldValues, SearchSettings, StoredDocument
 from satchel.types import MarkValue
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "Collection",
     "CollectionMap",
     "Document",
+    "Facet",
+    "FacetValue",
     "FieldValues",
     "Filters",
     "FusedRetriever",
@@ -39,6 +42,7 @@ __all__ = [
     "ReadingForm",
     "Reasons",
     "Request",
+    "SearchSettings",
     "Skipped",
     "Snippet",
     "StoredDocument",
@@ -48,4 +52,6 @@ __all__ = [
     "parquet_bytes",
     "plane_points",
     "read_filters",
+    "read_stop_words",
+    "read_synonyms",
 ]

@@ -14,11 +14,12 @@ import numpy as np
 
 from satchel.collection.info import Info, read_info
 from satchel.collection.map import CollectionMap, current_places, keep, landmark_texts, lay_out, layout_of
+from satchel.collection.settings import SettingsOfCollection
 from satchel.encoders import Encoder
-from satchel.errors import InputError
+from satchel.errors import InputError, whole_number
 from satchel.importing import FieldValue
 from satchel.progress import Progress, no_progress
-from satchel.query import Request, is_unicode, takes_fields_of
+from satchel.query import Request, is_unicode, takes_fields_of, writable
 from satchel.search import (
     Reading,
     Snapshot,
@@ -29,6 +30,7 @@ from satchel.search import (
     missing,
     question_of,
     read_for,
+    suggestions,
 )
 from satchel.store import COLUMNS, FieldValues, Store, StoredDocument
 from satchel.types import FloatArray
@@ -140,6 +142,16 @@ class ViewedCollection(OpenCollection):
         return read_for(model, document, question.query, direction, question.sought)
 
     @property
+    def suggestions(self) -> SuggestionsOfCollection:
+        """Texts to go on with while a person types: `collection.suggestions.of("stor")`."""
+        return SuggestionsOfCollection(self._store)
+
+    @property
+    def settings(self) -> SettingsOfCollection:
+        """Synonyms, extra stop words and weights of fields: `collection.settings.read()`."""
+        return SettingsOfCollection(self._store)
+
+    @property
     def map(self) -> MapOfCollection:
         """All documents on a plane, similar ones close together: `collection.map.places()`."""
         return MapOfCollection(self._store, self._snapshot)
@@ -167,6 +179,18 @@ def _missing_field(name: str, there: Sequence[str]) -> InputError:
     near = get_close_matches(name, there, n=2)
     meant = f"is it {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(there)}"
     return InputError(f"no document has a field {name[:200]!r}; {meant if there else 'the documents have none'}")
+
+
+class SuggestionsOfCollection:
+    """Suggestions while a person types: `collection.suggestions`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def of(self, text: str, k: int = 8) -> list[str]:
+        """At most k texts that go on with what was typed: earlier queries and projects, words, titles."""
+        with self._store.reading():
+            return suggestions(self._store, writable(text), whole_number("k", k))
 
 
 class MapOfCollection:

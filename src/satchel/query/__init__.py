@@ -31,6 +31,7 @@ from satchel.query.parsing import Parsed, parse
 from satchel.query.request import (
     DEPTH,
     MOST_CHARACTERS,
+    MOST_DEPTH,
     MOST_HITS,
     MOST_IDS,
     Area,
@@ -47,6 +48,7 @@ from satchel.query.request import (
 __all__ = [
     "DEPTH",
     "MOST_CHARACTERS",
+    "MOST_DEPTH",
     "MOST_HITS",
     "MOST_IDS",
     "And",

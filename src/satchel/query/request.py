@@ -62,6 +62,9 @@ MOST_CHARACTERS, MOST_HITS, MOST_SKIPPED, MOST_IDS = 10_000, 1_000, 1_000_000, 1
 DEPTH = 1000
 """How many documents found by words, and by meaning, are fused; a later page may need more."""
 MOST_DEPTH = 2**62
+MOST_FACETS, MOST_SORT = 20, 200
+RELEVANCE = "relevance"
+"""The order of hits unless `sort` names another."""
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
@@ -104,6 +107,10 @@ class Request:
         None
     )
     area: Annotated[Area | None, Option("Only documents between two corners on the map, each from 0 to 1.")] = None
+    facets: Annotated[Ids, Option("Count the values of these fields among what was found.", most=MOST_FACETS)] = ()
+    sort: Annotated[
+        str, Option("Order by relevance, title, date, added or a field; -year: from high to low.", most=MOST_SORT)
+    ] = RELEVANCE
     compare_with: Annotated[
         Comparison | Mapping[str, Any] | None,
         Option("Other marks and weights; each hit also shows its rank under these."),
@@ -130,6 +137,9 @@ class Request:
         self._keep("weights", None if self.weights is None else plain_weights(self.weights))
         self._keep("area", None if self.area is None else _corners(self.area))
         self._keep("compare_with", None if self.compare_with is None else _comparison(self.compare_with))
+        self._keep("facets", _facets(self.facets))
+        if not isinstance(self.sort, str) or not self.sort.removeprefix("-"):
+            raise InputError(f"sort is {self.sort!r}; expected relevance, title, date, added or a field, such as -year")
         _ = self.marks
 
     def _keep(self, name: str, value: object) -> None:
@@ -149,6 +159,11 @@ class Request:
     def within(self) -> Within | None:
         """The area of the map as a condition."""
         return None if self.area is None else Within(*self.area)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the hits come in another order than by relevance."""
+        return self.sort != RELEVANCE
 
     @property
     def depth(self) -> int:
@@ -172,6 +187,13 @@ def ids_of(name: str, given: object) -> tuple[str, ...]:
     if not isinstance(given, Iterable) or not all(isinstance(id_, str) for id_ in ids):
         raise InputError(f"{name} is {given!r}; expected a list of ids, such as ['a.pdf']")
     return ids
+
+
+def _facets(given: object) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys((given,) if isinstance(given, str) else ids_of("facets", given)))
+    if len(names) > MOST_FACETS:
+        raise InputError(f"facets are {len(names)} fields; at most {MOST_FACETS} are counted in one search")
+    return names
 
 
 def writable(text: str) -> str:

@@ -4,11 +4,14 @@ from satchel.search.meaning import Direction, cosines, direction_of, encoded
 from satchel.search.passages import Passage, Reading, read_for
 from satchel.search.pipeline import checked_question, rank, search
 from satchel.search.question import missing, question_of
-from satchel.search.result import Hit, Hits, Reasons, Snippet
+from satchel.search.result import Facet, FacetValue, Hit, Hits, Reasons, Snippet
 from satchel.search.snapshot import ServedModel, Snapshot, Snapshots
+from satchel.search.suggest import suggestions
 
 __all__ = [
     "Direction",
+    "Facet",
+    "FacetValue",
     "Hit",
     "Hits",
     "Passage",
@@ -27,4 +30,5 @@ __all__ = [
     "rank",
     "read_for",
     "search",
+    "suggestions",
 ]

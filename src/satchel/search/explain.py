@@ -13,6 +13,7 @@ from satchel.arrays import quotient, row_norms
 from satchel.encoders import CodewordContribution, LinearEncoder, WordContribution
 from satchel.feedback import Refined
 from satchel.ranking import masked_direction
+from satchel.search.asked import synonyms_of
 from satchel.search.lexicon import read_passages
 from satchel.search.question import Question
 from satchel.search.result import Ranked, Reasons, Snippet
@@ -145,7 +146,7 @@ def explained(
     if not question.request.explained:
         yield from ((Snippet(""), Reasons()) for _ in page.documents)
         return
-    own = set(content_words(question.query).values()) or set(ranked.stems)
+    own = {*content_words(question.query).values(), *synonyms_of(question.query)} or set(ranked.stems)
     shown = own | set(ranked.stems)
     meanings = _meanings(store, model, ranked, places, page)
     for place, document, window, (words, themes) in zip(places, page.documents, page.windows, meanings, strict=True):

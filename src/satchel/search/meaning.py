@@ -10,6 +10,7 @@ import numpy as np
 from satchel.arrays import unit_rows
 from satchel.feedback import MOST_ROWS, Feedback, Lesson, Lessons, Refined, Sampled, lessons_of
 from satchel.ranking import ExactIndex
+from satchel.search.asked import said_in
 from satchel.search.question import Question
 from satchel.search.result import NO_LESSONS
 from satchel.search.snapshot import ServedModel
@@ -70,7 +71,7 @@ def _query_vector(store: Store, model: ServedModel, question: Question) -> Float
     The query and each document count the same.
     """
     assert model.encoder is not None
-    query = np.asarray(model.encoder.transform([question.query] if question.query else []), np.float32)
+    query = np.asarray(model.encoder.transform([said] if (said := said_in(question.query)) else []), np.float32)
     like = np.array([question.numbers[id_] for id_ in question.like], np.int64)
     vectors = store.vectors(like) if len(like) else np.empty((0, query.shape[1]), np.float32)
     directions = unit_rows(np.vstack([query, vectors]))

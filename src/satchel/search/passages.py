@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from satchel.search.asked import synonyms_of
 from satchel.search.explain import MOST_CHARACTERS, read_text
 from satchel.search.meaning import Direction, cosines, encoded
 from satchel.search.snapshot import ServedModel
@@ -46,7 +47,7 @@ def read_for(
     model: ServedModel, document: StoredDocument, query: Analysed, direction: Direction | None, sought: Sought
 ) -> Reading:
     """Reads a document for a query. direction: the search direction after the marks; None without a model."""
-    read, stems = read_text(document.text), set(content_words(query).values())
+    read, stems = read_text(document.text), {*content_words(query).values(), *synonyms_of(query)}
     asked = sought.places_in(read)
     matches = tuple(read.spans[i] for i, stem in enumerate(read.stems) if stem in stems or i in asked)
     return Reading(document, matches, _best(model, document.text, matches, direction))

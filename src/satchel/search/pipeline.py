@@ -7,7 +7,9 @@
 5. `find_near` of the store finds documents by meaning.
 6. `fuse` makes one ranking of both.
 7. `read_again` compares the texts of the best with the query and with each other.
-8. `explained` adds snippets and reasons to the documents of the page.
+8. `with_first` puts documents first that the query names exactly; `sorted_by` sorts by a field, if that is asked for.
+9. `explained` adds snippets and reasons to the documents of the page.
+10. `facets_of` counts the values of fields among all that was found.
 """
 
 from __future__ import annotations
@@ -18,15 +20,19 @@ from dataclasses import replace
 import numpy as np
 
 from satchel.errors import AbsentError
-from satchel.query import DEPTH, Comparison, Request
+from satchel.query import DEPTH, MOST_DEPTH, Comparison, Request
 from satchel.ranking import N_READ, fuse, read_again
+from satchel.search.asked import with_synonyms
+from satchel.search.exact import named_documents, with_first
 from satchel.search.explain import explained, page_of
+from satchel.search.facets import facets_of
 from satchel.search.lexicon import read_passages
 from satchel.search.meaning import Direction, cosines_of, direction_of
 from satchel.search.met import raised, with_all_that_meet
 from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import ServedModel, Snapshot
+from satchel.search.sorting import sorted_by
 from satchel.search.words import Terms, content_words, spelling_variants, terms_of, with_variants
 from satchel.store import Scored, Store
 from satchel.types import DoubleArray, IntArray
@@ -65,7 +71,8 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
     )
     added = ranked.added if question.marks else ()
     moved = (ranked.lessons, dict(question.marks), dict(question.weights))
-    return Hits(hits, ranked.total, question.typed, *moved, added, question.notes)
+    facets = facets_of(store, question, ranked) if request.facets else ()
+    return Hits(hits, ranked.total, question.typed, *moved, added, question.notes, facets)
 
 
 def checked_question(store: Store, snapshot: Snapshot, request: Request) -> Question:
@@ -82,7 +89,8 @@ def rank(store: Store, snapshot: Snapshot, question: Question) -> Ranked:
     """Everything found, best first; an empty question lists all documents in the order of ids."""
 
     def anew() -> Ranked:
-        return _listed(store, question) if question.is_empty else _ranked(store, snapshot.model, question)
+        found = _listed(store, question) if question.is_empty else _ranked(store, snapshot.model, question)
+        return sorted_by(store, found, question.request.sort) if question.request.is_sorted else found
 
     return anew() if question.key is None else snapshot.rankings.of(question.key, anew)
 
@@ -92,15 +100,17 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
     direction, near = None, NOTHING
     if mode != "lexical" and (direction := direction_of(store, model, question)) is not None:
         near = _near(store, model, question, direction, DEPTH + len(like))
-    words, terms = NOTHING, Terms({}, {})
+    words, terms, weights = NOTHING, Terms({}, {}), dict[str, float]()
+    named = np.setdiff1d(named_documents(store, question.typed, question.condition), like)
     if mode != "semantic":
-        words, terms = _by_words(store, model, question, near)
+        words, terms, weights = _by_words(store, model, question, np.union1d(near.numbers, named))
     ranked, places = _fused(store, question, words, near, direction, like)
     if mode == "both":
         ranked = ranked.ordered(_read_again(store, model, question, ranked), places)
     return replace(
-        ranked,
+        with_first(store, ranked, named),
         stems=terms.shown,
+        weights=weights,
         added=_added_words(question, terms),
         refined=None if direction is None else direction.refined,
         lessons=Ranked.lessons if direction is None else direction.lessons,
@@ -114,13 +124,17 @@ def _near(store: Store, model: ServedModel, question: Question, direction: Direc
     return Scored(found.numbers[:n], found.scores[:n], found.passages[:n], n)
 
 
-def _by_words(store: Store, model: ServedModel, question: Question, near: Scored) -> tuple[Scored, Terms]:
+def _by_words(
+    store: Store, model: ServedModel, question: Question, also: IntArray
+) -> tuple[Scored, Terms, dict[str, float]]:
+    """What is found by words, the words to show, and the weights of all stems. also: ranked too if they have one."""
     terms = terms_of(store, question.query, question.evidence)
     both = question.request.mode == "both"
     variants = spelling_variants(store, question.query, lambda: model.similar_words) if both else ()
-    weights = with_variants(terms.weights, variants)
-    found = store.find_words(weights, question.request.depth, question.condition, near.numbers)
-    return with_all_that_meet(store, question, found, near.numbers) if question.names_words else found, terms
+    weights = with_variants(with_synonyms(terms.weights, question.query), variants)
+    depth = MOST_DEPTH if question.request.is_sorted else question.request.depth
+    found = store.find_words(weights, depth, question.condition, also)
+    return with_all_that_meet(store, question, found, also) if question.names_words else found, terms, weights
 
 
 def _fused(

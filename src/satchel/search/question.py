@@ -32,8 +32,9 @@ from satchel.query import (
     wanted_leaves,
 )
 from satchel.ranking import Evidence
+from satchel.search.asked import AskedText
 from satchel.search.sought import Sought
-from satchel.store import DiaryRow, Store, marks_in_force, values_of
+from satchel.store import DiaryRow, Store, marks_in_force, read_settings, values_of
 from satchel.text import Analysed
 from satchel.types import GRADES, MarkValue
 
@@ -103,7 +104,9 @@ class Question:
                 return None
         if self.texts_elsewhere:
             return None
-        moved = tuple(self.marks.items()), tuple(self.weights.items())
+        if self.request.sort.removeprefix("-") == "source":
+            return None
+        moved = tuple(self.marks.items()), tuple(self.weights.items()), self.request.sort
         conditions = key_of(self.condition), key_of(self.required), self.raised
         return (str(self.query), self.request.mode, self.like, *moved, *conditions, self.request.depth)
 
@@ -134,7 +137,7 @@ def question_of(store: Store, request: Request) -> Question:
             raise AbsentError(f"`like`: there is no document {id_!r} in {store.path}; give the id of a hit")
     return Question(
         request=request,
-        query=Analysed(parsed.words),
+        query=AskedText(parsed.words, read_settings(store)),
         condition=all_of(_condition(request, project), parsed.condition),
         marks=marks,
         weights=weights,

@@ -22,8 +22,9 @@ class Ranked:
     """The whole ranking: document numbers, best first, with the scores by words and by meaning (-inf: not found).
 
     passages: the place of the best passage in each document. total: how many documents were found in all, which may be
-    more than are ranked here. stems: stem searched for -> the word to show for it. added: words that marks added, best
-    first. refined: the direction searched in; None for a search by words only.
+    more than are ranked here. stems: stem searched for -> the word to show for it. weights: of all stems searched for,
+    with those of similar spelling. added: words that marks added, best first. refined: the direction searched in; None
+    for a search by words only.
     """
 
     numbers: IntArray
@@ -33,6 +34,7 @@ class Ranked:
     passages: IntArray
     total: int
     stems: Mapping[str, str] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
     added: tuple[str, ...] = ()
     refined: Refined | None = None
     lessons: Lessons = NO_LESSONS
@@ -111,6 +113,27 @@ class Hit(NamedTuple):
     earlier_rank: int | None = None
 
 
+class FacetValue(NamedTuple):
+    """A value of a field and how many of the documents found have it; with `to`, all numbers from `value` to `to`."""
+
+    value: str | int | float
+    n_documents: int
+    to: int | float | None = None
+
+
+class Facet(NamedTuple):
+    """The values of a field among the documents found.
+
+    values: numbers from high to low, others by how many documents have them. n_distinct: how many values there are in
+    all. n_documents: how many of the documents found have the field.
+    """
+
+    field: str
+    values: tuple[FacetValue, ...]
+    n_distinct: int
+    n_documents: int
+
+
 @dataclass(frozen=True)
 class Hits(Sequence[Hit]):
     """One page of hits, best first.
@@ -118,6 +141,7 @@ class Hits(Sequence[Hit]):
     total: how many documents were ranked, over all pages. lessons: the themes that marks and weights moved up and down.
     marks: document id -> mark, all marks that counted. weights: theme -> weight, set by hand. words: the words that
     the marks added to the query, best first. notes: a sentence for each part of the query that was not understood.
+    facets: the values of the fields asked for, among all that was found.
     """
 
     hits: tuple[Hit, ...]
@@ -128,6 +152,7 @@ class Hits(Sequence[Hit]):
     weights: Mapping[int, float] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    facets: tuple[Facet, ...] = ()
 
     @property
     def learned(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import chain, zip_longest
 
 from satchel.ranking import Evidence, SimilarWords, query_trust
+from satchel.search.asked import ignored_words
 from satchel.store import Store
 from satchel.text import Analysed, stop_list
 
@@ -45,9 +46,13 @@ class Terms:
 
 
 def content_words(query: Analysed) -> dict[str, str]:
-    """The distinct words of a query with their stems, without stop words unless it has only stop words."""
+    """The distinct words of a query with their stems, without stop words unless it has only stop words.
+
+    The stop words that the collection's settings add to a query are left out too.
+    """
     words = dict(zip(query.words, query.stems, strict=True))
-    return {word: own for word, own in words.items() if word not in stop_words()} or words
+    stops = stop_words() | more if (more := ignored_words(query)) else stop_words()
+    return {word: own for word, own in words.items() if word not in stops} or words
 
 
 @cache

@@ -15,7 +15,7 @@ from pydantic import BaseModel, create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
-from satchel.collection import TIMES, Hits, Info, MapForm, Mark, Project, ReadingForm
+from satchel.collection import TIMES, Hits, Info, MapForm, Mark, Project, ReadingForm, SearchSettings
 from satchel.errors import (
     AbsentError,
     CollectionError,
@@ -146,6 +146,10 @@ class Names(BaseModel):
     names: list[str]
 
 
+class SuggestionsAnswer(BaseModel):
+    texts: list[str]
+
+
 class Removed(BaseModel):
     removed: int
 
@@ -174,6 +178,7 @@ SearchAnswer = schema_of(Hits, "SearchAnswer", learned=(list[str], ...), seconds
 CollectionInfo = schema_of(Info, "CollectionInfo", name=(str, ...), read_only=(bool, ...), has_map=(bool, ...))
 FieldAnswer = schema_of(FieldValues, "FieldAnswer")
 DocumentAnswer = schema_of(ReadingForm, "DocumentAnswer", mark=(str | None, ...))
+SettingsAnswer = schema_of(SearchSettings, "SettingsAnswer")
 MarkAnswer = schema_of(Mark, "MarkAnswer")
 ProjectAnswer = schema_of(Project, "ProjectAnswer")
 ScreeningAnswer = schema_of(Screening, "ScreeningAnswer")

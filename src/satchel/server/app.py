@@ -19,6 +19,7 @@ from satchel.server.guard import Guard
 from satchel.server.jobs import Jobs
 from satchel.server.routes import documents, export, page, projects, search
 from satchel.server.routes import jobs as jobs_
+from satchel.server.routes import settings as settings_
 from satchel.server.running import Metrics
 from satchel.server.settings import Settings
 from satchel.server.shelf import Shelf
@@ -27,6 +28,7 @@ ROUTERS = (
     page.router,
     search.overview,
     search.router,
+    settings_.router,
     documents.router,
     projects.router,
     search.map_routes,

@@ -93,6 +93,7 @@ KINDS: dict[str, Any] = {
     "irrelevant": list[Id],
     "maybe": list[Id],
     "project": Name | None,
+    "facets": list[Annotated[str, StringConstraints(min_length=1, max_length=200)]],
     "weights": Weights | None,
     "area": Annotated[list[Coordinate], Field(min_length=4, max_length=4)] | None,
     "compare_with": ComparisonBody | None,
@@ -158,6 +159,17 @@ class NewProject(Strict):
     query: Query = ""
     filters: Filters = {}
     weights: Weights = {}
+
+
+Word: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class NewSettings(Strict):
+    """What to change in the settings of a collection. field_weights: only these fields; null is the usual weight."""
+
+    synonyms: list[Annotated[list[Word], Field(min_length=2, max_length=100)]] = Field(default=[], max_length=20_000)
+    stop_words: list[Word] = Field(default=[], max_length=20_000)
+    field_weights: dict[Word, Weight | None] = Field(default={}, max_length=1_000)
 
 
 class ProjectName(Strict):

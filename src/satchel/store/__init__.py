@@ -1,6 +1,7 @@
 """Where collections are kept: one protocol, a store in one SQLite file, a store in memory."""
 
 from satchel.store.amounts import COLUMNS
+from satchel.store.fields import OF_DOCUMENT, FieldCodes
 from satchel.store.index import MOST_FIELDS, TEXT, TITLE
 from satchel.store.index.table import TITLE_WEIGHT
 from satchel.store.local import one_blas_thread
@@ -25,6 +26,15 @@ from satchel.store.rows import (
     marks_in_force,
     values_of,
 )
+from satchel.store.settings import (
+    NO_SETTINGS,
+    SearchSettings,
+    checked_stop_words,
+    checked_synonyms,
+    checked_weights,
+    read_settings,
+    write_settings,
+)
 from satchel.store.sqlite import FILE_VERSION, SqliteStore
 from satchel.store.stored_files import (
     Places,
@@ -44,10 +54,13 @@ __all__ = [
     "FILE_VERSION",
     "MOST_FIELDS",
     "NEARNESS",
+    "NO_SETTINGS",
+    "OF_DOCUMENT",
     "TEXT",
     "TITLE",
     "TITLE_WEIGHT",
     "DiaryRow",
+    "FieldCodes",
     "FieldValues",
     "Finding",
     "Known",
@@ -60,12 +73,16 @@ __all__ = [
     "Sample",
     "Scanned",
     "Scored",
+    "SearchSettings",
     "SqliteStore",
     "State",
     "Store",
     "StoredDocument",
     "TrainingRow",
     "ValueCount",
+    "checked_stop_words",
+    "checked_synonyms",
+    "checked_weights",
     "checksum_of",
     "forget_words",
     "load_model",
@@ -74,8 +91,10 @@ __all__ = [
     "model_fingerprint",
     "one_blas_thread",
     "read_places",
+    "read_settings",
     "save_encoder",
     "save_words",
     "values_of",
     "write_places",
+    "write_settings",
 ]

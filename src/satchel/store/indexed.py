@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from satchel.importing import Fields, file_of
 from satchel.store.index import FILE, ID, TEXT, TITLE
@@ -54,3 +54,11 @@ def file_name(source: str) -> str:
     """The name of the file that a document came from, without its folders."""
     found = _LAST_PART.search(file_of(source)) if source else None
     return found.group() if found else ""
+
+
+def of_documents(name: str, columns: Iterable[tuple[int, str | float]]) -> Iterator[tuple[int, str | float]]:
+    """Document and value of what every document has, from its column; "file" is made of the source."""
+    for number, value in columns:
+        own = file_name(str(value)) if name == "file" else value
+        if own != "":
+            yield number, own

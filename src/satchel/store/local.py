@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,11 +19,14 @@ from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.lru import Lru
 from satchel.query import Condition, Contains, Leaf, Marked, Near, Phrase, Prefix, Within, Word, evaluate, key_of
 from satchel.ranking import ExactIndex
+from satchel.store.fields import MOST_FIELDS_KEPT, FieldCodes
+from satchel.store.found_by_field import KnowsFields
 from satchel.store.index import Block, PassageTable, Segment, StemScores, best_documents, unpacked_streams
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers
 from satchel.store.protocol import NO_NUMBERS
 from satchel.store.rows import DiaryRow, Sample, Scored, State, StoredDocument, marks_in_force
+from satchel.store.settings import read_settings
 from satchel.store.stored_files import numbers_within
 from satchel.store.text_leaves import TextLeaf, WordIndex, first_word, holds
 from satchel.types import DoubleArray, FloatArray, IntArray
@@ -71,8 +74,10 @@ class LoadedArrays:
     words: PassageTable
     passages: PassageVectors
     by_stem: Lru[StemScores] = field(default_factory=lambda: Lru(KEPT_ENTRIES, lambda one: 100 + len(one.passages)))
+    field_weights: Mapping[int, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     field_names: list[tuple[str, ...]] = field(default_factory=list)
+    by_field: Lru[FieldCodes] = field(default_factory=lambda: Lru(MOST_FIELDS_KEPT))
 
     @cached_property
     def index(self) -> ExactIndex:
@@ -96,7 +101,7 @@ class Shared:
         self.arrays: LoadedArrays | None = None
 
 
-class LocalStore(ABC):
+class LocalStore(KnowsFields):
     """A store whose vectors and document numbers fit into memory; subclasses read and write the rows."""
 
     def __init__(self) -> None:
@@ -112,6 +117,8 @@ class LocalStore(ABC):
     def write_files(self, folder: str, files: Mapping[str, bytes]) -> None: ...
     @abstractmethod
     def state(self) -> State: ...
+    @abstractmethod
+    def note(self, name: str, default: Any) -> Any: ...
     @abstractmethod
     def rows(self, kind: type[Any], **equal: object) -> list[Any]: ...
     @abstractmethod
@@ -265,11 +272,14 @@ class LocalStore(ABC):
         for stem, segment, block in self._blocks(missing) if missing else ():
             blocks[stem].append((segment, block))
         for stem, own in blocks.items():
-            scored = arrays.words.scores_of(own, {}) if own else NO_PASSAGES
+            scored = arrays.words.scores_of(own, arrays.field_weights) if own else NO_PASSAGES
             found[stem] = scored
             arrays.counts[stem] = len(scored.passages)
             arrays.by_stem.keep(stem, scored)
         return [found[stem] or NO_PASSAGES for stem in stems]
+
+    def _passages_with(self, stems: list[str]) -> Iterator[Numbers]:
+        return (one.passages for one in self._scored(self.arrays(), stems))
 
     def streams(self, numbers: Sequence[int]) -> tuple[Numbers, IntArray]:
         found = self._streams(numbers)
@@ -361,7 +371,9 @@ class LocalStore(ABC):
         numbers = self._numbers()
         vectors = self._vectors_of(numbers, before)
         table = PassageTable(self._segments(), numbers)
-        return LoadedArrays(state, numbers, vectors, table, self._passages_of(numbers, before))
+        weights = read_settings(self).weights_by_number(self._field_numbers())
+        passages = self._passages_of(numbers, before)
+        return LoadedArrays(state, numbers, vectors, table, passages, field_weights=weights)
 
     def _passages_of(self, numbers: IntArray, before: LoadedArrays | None) -> PassageVectors:
         """The vectors of passages; those of documents that have not changed since are taken from `before`."""

@@ -15,13 +15,14 @@ import numpy as np
 from satchel.errors import CollectionError
 from satchel.importing import FieldValue
 from satchel.progress import Progress
-from satchel.query import Between, Condition, Contains, Is, Leaf, Since
+from satchel.query import Between, Condition, Contains, Is, Leaf, Since, Value
 from satchel.store.amounts import COLUMNS, FieldRow, field_rows
+from satchel.store.found_by_field import size_of_each
 from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder
 from satchel.store.index.coding import Numbers, part_of_stream
 from satchel.store.indexed import FieldNumbers, file_name, indexed_values
 from satchel.store.local import LocalStore, Shared, refuse_reading
-from satchel.store.memory_content import Content, Held, Kept, as_kept, row_meets, text_meets
+from satchel.store.memory_content import Content, Held, Kept, as_kept, row_meets, rows_of_field, text_meets
 from satchel.store.protocol import NO_PARTS, Encode
 from satchel.store.rows import (
     DiaryRow,
@@ -234,6 +235,18 @@ class MemoryStore(LocalStore):
         rows = reversed(list(self._field_rows(name)))
         values: dict[int, FieldValue] = {row.number: as_kept(row.value) for row in rows}
         return [values.get(self._content.numbers[id_]) for id_ in self.ids()]
+
+    def words_beginning(self, prefix: str, most: int) -> dict[str, str]:
+        return self._held.words.beginning(prefix, most)
+
+    def sizes_of(self, stems: Sequence[str]) -> dict[str, int]:
+        return size_of_each((stem, len(block.passages)) for stem, _, block in self._blocks(stems))
+
+    def queries(self) -> list[str]:
+        return sorted({row.query for row in self.rows(DiaryRow) if row.query})
+
+    def _rows_of_field(self, name: str) -> Iterator[tuple[int, Value]]:
+        return rows_of_field(self._content, name)
 
     # vectors
     def write_vectors(self, numbers: Sequence[int], vectors: FloatArray) -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from satchel.query import Between, Contains, Is, Value
 from satchel.store.amounts import FieldRow, forms_of, span_of
+from satchel.store.fields import OF_DOCUMENT
 from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder, Stream
 from satchel.store.index.coding import Numbers
-from satchel.store.indexed import FieldNumbers
+from satchel.store.indexed import FieldNumbers, of_documents
 from satchel.store.rows import Prepared
 from satchel.text import without_accents
 from satchel.types import FloatArray
@@ -93,6 +95,17 @@ class Content:
         return other
 
 
+def rows_of_field(content: Content, name: str) -> Iterator[tuple[int, Value]]:
+    """Document and value of a field, or of what every document has."""
+    every = sorted(content.documents.items())
+    if name not in OF_DOCUMENT:
+        return ((number, row.value) for number, kept in every for row in kept.fields if row.name == name)
+    if name == "added":
+        return of_documents(name, ((number, kept.added) for number, kept in every))
+    column = "source" if name == "file" else name
+    return of_documents(name, ((number, getattr(kept.prepared, column)) for number, kept in every))
+
+
 class WordList:
     """All words by number, with their stems; words are only added, so a failed change does no harm."""
 
@@ -122,6 +135,11 @@ class WordList:
         elif prefix is not None:
             groups = [own for one, own in self._by_folded.items() if one.startswith(prefix)]
         return {number: self._stems[number - MOST_FIELDS] for own in groups for number in own}
+
+    def beginning(self, prefix: str, most: int) -> dict[str, str]:
+        """Word -> stem of the first words that begin so."""
+        found = islice(self.meeting(prefix=prefix).items(), most)
+        return {self.words[number - MOST_FIELDS]: stem for number, stem in found}
 
 
 class Held:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query import Condition
+from satchel.store.fields import FieldCodes
+from satchel.store.found_by_field import Holding
 from satchel.store.rows import (
     FieldValues,
     Finding,
@@ -119,7 +121,28 @@ class Store(Protocol):
     def field_of_each(self, name: str) -> list[FieldValue | None]:
         """The first value of a field of each document, in the order of ids."""
 
+    def field_codes(self, name: str) -> FieldCodes:
+        """The values of a field over all documents; "id", "title", "source", "file" and "added" are fields too."""
+
+    def holding(self, stems: Sequence[str], field: int) -> dict[str, Holding]:
+        """Stem -> the documents that hold it, and those that hold it in a field, by the field's number in the index."""
+
+    def words_beginning(self, prefix: str, most: int) -> dict[str, str]:
+        """Word -> stem of the first `most` words that begin so, in the order in which they came into the collection."""
+
+    def sizes_of(self, stems: Sequence[str]) -> dict[str, int]:
+        """Stem -> the size of its entries in the index, roughly in step with how many documents hold it."""
+
+    def queries(self) -> list[str]:
+        """The queries that marks were made for, each once."""
+
+    def with_file_name(self, name: str) -> IntArray:
+        """The numbers of the documents that came from a file of this name, whatever its folder and case."""
+
     # words
+    def with_stems(self, stems: Iterable[str], condition: Condition | None = None) -> IntArray:
+        """The numbers of all documents that have one of these stems and meet the condition, ascending."""
+
     def find_words(
         self,
         weights: Mapping[str, float],

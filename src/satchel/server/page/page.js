@@ -16,6 +16,7 @@ import "./screening.js";
 import "./collection_view.js";
 import "./map.js";
 import "./keys.js";
+import "./suggestions.js";
 
 const query = byId("query");
 

@@ -18,6 +18,7 @@ from satchel.server.answers import (
     MapAnswer,
     ScoresAnswer,
     SearchAnswer,
+    SuggestionsAnswer,
     as_bytes,
     packed,
     sent,
@@ -70,6 +71,20 @@ async def _info(served: Served) -> bytes:
 async def search(served: Chosen, body: Search) -> Response:
     """The best documents for a query or a project, after all marks and weights that count for it."""
     return sent(await served.search(body))
+
+
+@router.get("/suggestions", response_model=SuggestionsAnswer)
+async def suggestions(
+    served: Chosen,
+    text: Annotated[str, Query(max_length=1_000)],
+    k: Annotated[int, Query(ge=1, le=50)] = 8,
+) -> Response:
+    """Texts that go on with what was typed: earlier queries and projects, words of the documents, titles."""
+
+    def ask(collection: Collection) -> bytes:
+        return as_bytes({"texts": collection.suggestions.of(text, k)})
+
+    return sent(await served.answer(("suggestions", text, k), ask))
 
 
 @map_routes.get(

@@ -14,8 +14,9 @@ import numpy as np
 
 from satchel.importing import FieldValue
 from satchel.progress import Progress
-from satchel.query import Condition, Leaf, is_unicode
+from satchel.query import Condition, Leaf, Value, is_unicode
 from satchel.store.amounts import field_rows
+from satchel.store.found_by_field import size_of_each
 from satchel.store.index import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers, file_name, indexed_values
@@ -34,6 +35,7 @@ from satchel.store.rows import (
 )
 from satchel.store.sqlite.check import find_damage, repair
 from satchel.store.sqlite.connection import SqliteFile
+from satchel.store.sqlite.fields import block_sizes, queries, rows_of_field, words_beginning
 from satchel.store.sqlite.open import create_file, open_file
 from satchel.store.sqlite.schema import VERSION
 from satchel.store.sqlite.statements import KeepsRows, question_of
@@ -274,6 +276,18 @@ class SqliteStore(KeepsRows, LocalStore):
         found = self._file.rows("SELECT number, value FROM fields WHERE name = ? ORDER BY rowid", name)
         values: dict[int, FieldValue] = dict(reversed(found))
         return [values.get(number) for (number,) in self._file.rows("SELECT number FROM documents ORDER BY id")]
+
+    def words_beginning(self, prefix: str, most: int) -> dict[str, str]:
+        return words_beginning(self._file, prefix, most)
+
+    def sizes_of(self, stems: Sequence[str]) -> dict[str, int]:
+        return size_of_each(block_sizes(self._file, stems))
+
+    def queries(self) -> list[str]:
+        return queries(self._file)
+
+    def _rows_of_field(self, name: str) -> Iterator[tuple[int, Value]]:
+        return rows_of_field(self._file, name)
 
     # vectors
     def write_vectors(self, numbers: Sequence[int], vectors: FloatArray) -> None:
