@@ -23,7 +23,7 @@ from satchel.ranking import N_READ, fuse, read_again
 from satchel.search.explain import explained, page_of
 from satchel.search.lexicon import read_passages
 from satchel.search.meaning import Direction, cosines_of, direction_of
-from satchel.search.met import raised, with_all_that_meet
+from satchel.search.met import raised, with_all_that_meet, with_beginnings
 from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import ServedModel, Snapshot
@@ -111,7 +111,7 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
 def _by_words(store: Store, model: ServedModel, question: Question, near: Scored) -> tuple[Scored, Terms]:
     terms = terms_of(store, question.query, question.evidence)
     variants = spelling_variants(question.query, model.similar_words) if question.request.mode == "both" else ()
-    weights = with_variants(terms.weights, variants)
+    weights = with_beginnings(store, question, with_variants(terms.weights, variants))
     found = store.find_words(weights, question.request.depth, question.condition, near.numbers)
     return with_all_that_meet(store, question, found, near.numbers) if question.names_words else found, terms
 
