@@ -742,3 +742,11 @@ print([m for m in ("numpy", "sqlite3", "sklearn", "satchel.collection", "satchel
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_notes_on_a_query_stand_on_standard_error(satchel, answer):
+    file = "own.satchel"
+    _, out, err = satchel("search", file, "grid colour:red", "--ids")
+    assert "column 6: there is no field 'colour'" in err
+    assert "colour" not in out
+    assert answer("search", file, "grid colour:red")["notes"][0].startswith("column 6")

@@ -110,3 +110,12 @@ def test_the_list_goes_on_to_its_end(served, tab):
     tab.locator("#more").scroll_into_view_if_needed()
     with collection_of(served, "own") as own:
         wait_for_order(tab, [hit.id for hit in own.search(QUERY, 40)])
+
+
+def test_what_is_not_understood_of_a_query_stands_above_the_list(served, tab):
+    tab.goto(served.page(c="own", q="rocket colour:red"))
+    tab.locator("#notes li").first.wait_for()
+    assert tab.locator("#notes").inner_text().startswith("column 8: there is no field 'colour'")
+    tab.goto(served.page(c="own", q=QUERY))
+    tab.locator("#list > li").first.wait_for()
+    assert not tab.locator("#notes").is_visible()

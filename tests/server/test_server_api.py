@@ -376,3 +376,12 @@ def test_training_from_labels_is_a_job_whose_model_serves_afterwards(client, lib
     failed = end_of(client, client.post(f"{BASE}/train", json={"labels": "no such field"}).json()["job"])
     assert failed["state"] == "failed"
     assert "no document has a field" in failed["error"]
+
+
+def test_what_is_not_understood_of_a_query_is_noted(client, library):
+    query = '"moon" colour:red'
+    answer = search(client, query=query)
+    assert answer["query"] == query
+    assert answer["notes"] == list(library.search(query).notes)
+    assert answer["notes"][0].startswith("column 8: there is no field 'colour'")
+    assert search(client, query='"moon"')["notes"] == []

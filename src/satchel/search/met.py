@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from satchel.search.question import Question
@@ -10,6 +12,8 @@ from satchel.types import DoubleArray, IntArray
 
 RAISED = 0.1
 """What a quotation in a long text adds to the documents that hold it, as a share of the best score."""
+MOST_PREFIXES, MOST_FORMS = 8, 64
+"""How many beginnings of words count for the rank, and how many stems of each: the shortest ones."""
 MOST_RAISED = 5
 """Of more quotations in one text the first ones count."""
 
@@ -28,6 +32,15 @@ def with_all_that_meet(store: Store, question: Question, found: Scored, also: In
     none = np.zeros(len(more), np.int64)
     scores, passages = np.concatenate([found.scores, none]), np.concatenate([found.passages, none])
     return Scored(numbers[order], scores[order], passages[order], len(meeting))
+
+
+def with_beginnings(store: Store, question: Question, weights: Mapping[str, float]) -> dict[str, float]:
+    """The stems to look up, and those of the words that begin as the query asks for, which are ranked as words."""
+    wanted = dict(weights)
+    for prefix in question.sought.prefixes[:MOST_PREFIXES]:
+        for stem in sorted(store.stems_beginning(prefix), key=len)[:MOST_FORMS]:
+            wanted.setdefault(stem, 1.0)
+    return wanted
 
 
 def raised(store: Store, question: Question, numbers: IntArray, scores: DoubleArray) -> DoubleArray:

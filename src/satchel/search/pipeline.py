@@ -28,7 +28,7 @@ from satchel.search.explain import explained, page_of
 from satchel.search.facets import facets_of
 from satchel.search.lexicon import read_passages
 from satchel.search.meaning import Direction, cosines_of, direction_of
-from satchel.search.met import raised, with_all_that_meet
+from satchel.search.met import raised, with_all_that_meet, with_beginnings
 from satchel.search.question import Question, question_of
 from satchel.search.result import Hit, Hits, Ranked
 from satchel.search.snapshot import ServedModel, Snapshot
@@ -131,7 +131,7 @@ def _by_words(
     terms = terms_of(store, question.query, question.evidence)
     both = question.request.mode == "both"
     variants = spelling_variants(store, question.query, lambda: model.similar_words) if both else ()
-    weights = with_variants(with_synonyms(terms.weights, question.query), variants)
+    weights = with_beginnings(store, question, with_variants(with_synonyms(terms.weights, question.query), variants))
     depth = MOST_DEPTH if question.request.is_sorted else question.request.depth
     found = store.find_words(weights, depth, question.condition, also)
     return with_all_that_meet(store, question, found, also) if question.names_words else found, terms, weights

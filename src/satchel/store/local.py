@@ -289,6 +289,9 @@ class LocalStore(KnowsFields):
             )
         return unpacked_streams([found[number] for number in numbers])
 
+    def stems_beginning(self, prefix: str) -> list[str]:
+        return sorted(set(self._word_numbers(prefix=prefix).values()))
+
     def places_of(self, phrase: Sequence[str], numbers: Sequence[int]) -> dict[int, IntArray]:
         return self._word_index().places_of(phrase, numbers)
 

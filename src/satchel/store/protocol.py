@@ -165,6 +165,9 @@ class Store(Protocol):
     def words_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """Word number -> the word, in lower case."""
 
+    def stems_beginning(self, prefix: str) -> list[str]:
+        """The stems of the words that begin so, in order; accents make no difference."""
+
     def places_of(self, phrase: Sequence[str], numbers: Sequence[int]) -> dict[int, IntArray]:
         """Where the texts of these documents hold a phrase: document number -> its places, counted in words."""
 
