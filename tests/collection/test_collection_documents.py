@@ -220,6 +220,8 @@ def test_a_file_with_a_new_name_is_found_by_it_at_once_and_by_others_too(tmp_pat
             assert not one.search("red", mode="lexical").hits
             assert {hit.id for hit in one.search("plain", mode="lexical")} == {"a", "b"}
             assert one.check() == []
+
+
 @pytest.mark.parametrize("place", ["own.satchel", ":memory:"])
 def test_a_renamed_file_is_found_by_its_new_name_at_once(tmp_path: Path, place: str) -> None:
     texts = {"a": "moon rock", "b": "moon bread"}

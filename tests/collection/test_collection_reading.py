@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 
 from satchel import BagOfEmbeddedWords, Collection
 from satchel.collection.add import add_documents
-from satchel.collection.reading import Reader
+from satchel.collection.reading import TextsOfStore
 from satchel.importing import Document
 from satchel.progress import no_progress
 from satchel.store import MemoryStore, Store
@@ -55,7 +55,7 @@ def same_counts(read: ReadTexts, tokenizer: Tokenizer) -> bool:
 @pytest.mark.parametrize("tokenizer", TOKENIZERS, ids=str)
 def test_words_of_the_index_are_those_that_the_tokenizer_finds(tokenizer: Tokenizer) -> None:
     store = filled(DOCUMENTS)
-    read = Reader(store).texts(store.scan())
+    read = TextsOfStore(store).texts(store.scan())
     assert list(read) == [title_first(one.title, one.text) for one in store.scan()]
     assert same_counts(read, tokenizer)
 
@@ -65,7 +65,7 @@ def test_passages_have_the_words_that_the_tokenizer_finds_in_their_part_of_the_t
     store = filled(DOCUMENTS)
     windows = store.windows([one.number for one in store.scan()])
     long = [one for one in store.scan() if one.number in windows]
-    read = Reader(store).passages(long, windows)
+    read = TextsOfStore(store).passages(long, windows)
     expected = [
         title_first(one.title, one.text[start:stop]) for one in long for start, stop in windows[one.number][:, 2:]
     ]
@@ -81,13 +81,13 @@ def test_any_texts_and_titles_are_counted_as_if_they_were_read(
 ) -> None:
     pairs = zip(texts, titles, strict=False)
     store = filled([Document(str(place), text, title) for place, (text, title) in enumerate(pairs)])
-    assert same_counts(Reader(store).texts(store.scan()), tokenizer)
+    assert same_counts(TextsOfStore(store).texts(store.scan()), tokenizer)
 
 
 def test_a_model_learned_from_the_index_is_the_one_learned_from_texts() -> None:
     documents = [*DOCUMENTS, *(Document(str(n), f"rocket_{n % 7} orbit {n % 5} moon Été {n}") for n in range(40))]
     store = filled(documents)
-    read = Reader(store).texts(store.scan())
+    read = TextsOfStore(store).texts(store.scan())
     here, there = (BagOfEmbeddedWords(n_codewords=4).fit(texts) for texts in (read, list(read)))
     assert here.files() == there.files()
     assert_array_equal(here.transform(read), there.transform(list(read)))
@@ -101,7 +101,7 @@ def test_vectors_of_a_collection_are_those_of_its_texts(tmp_path) -> None:
 
 
 def test_no_texts_have_no_words() -> None:
-    read = Reader(MemoryStore()).texts([])
+    read = TextsOfStore(MemoryStore()).texts([])
     assert isinstance(read, ReadTexts)
     assert count_words(read, Tokenizer(), learn_vocabulary(["a"], Tokenizer())[0]).shape == (0, 1)
 

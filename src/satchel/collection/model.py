@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from satchel.collection.nearness import NearnessSample
-from satchel.collection.reading import Reader, batches
+from satchel.collection.reading import TextsOfStore, batches
 from satchel.encoders import BagOfEmbeddedWords, Encoder, LinearEncoder, Recipe
 from satchel.errors import DamagedCollectionError, InputError, SatchelError
 from satchel.progress import Progress, no_progress
@@ -109,7 +109,7 @@ def default_encoder(words: WordVectors | None, random_state: int) -> BagOfEmbedd
 def learn_encoder(store: Store, encoder: BagOfEmbeddedWords) -> LearnedModel | None:
     """Fits the encoder on the documents' texts; None if they contain no words."""
     step, started = learning_step(store.count()), time.perf_counter()
-    texts = Reader(store).texts(islice(store.scan(), 0, None, step))
+    texts = TextsOfStore(store).texts(islice(store.scan(), 0, None, step))
     if not any(encoder.tokenizer.tokens(text) for text in texts):
         return None
     fitted = encoder.fit(texts)
@@ -127,7 +127,7 @@ def encode(store: Store, encoder: Encoder, on_progress: Progress, since: int | N
         store.forget_vectors()
     total, done = store.count() if since is None else store.count(Since(since)), 0
     sample = NearnessSample(total) if not store.note(NEARNESS, "") else None
-    reader = Reader(store)
+    reader = TextsOfStore(store)
     for batch in batches(store.scan(since)):
         vectors = np.ascontiguousarray(encoder.transform(reader.texts(batch)), dtype="<f4")
         store.write_vectors([one.number for one in batch], vectors)
@@ -140,7 +140,7 @@ def encode(store: Store, encoder: Encoder, on_progress: Progress, since: int | N
         sample.write(store, encoder)
 
 
-def _encode_passages(store: Store, encoder: Encoder, reader: Reader, batch: list[Scanned]) -> None:
+def _encode_passages(store: Store, encoder: Encoder, reader: TextsOfStore, batch: list[Scanned]) -> None:
     """Encodes the passages of the documents that have several."""
     windows = store.windows(one.number for one in batch)
     long = [one for one in batch if one.number in windows]

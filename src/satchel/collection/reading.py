@@ -30,7 +30,7 @@ class _Piece(NamedTuple):
     with_title: bool = False
 
 
-class Reader:
+class TextsOfStore:
     """Gives texts as a model reads them: the title first, and the words of both."""
 
     def __init__(self, store: Store) -> None:

@@ -15,7 +15,7 @@ from satchel.collection.model import (
     start_watching,
     take_model,
 )
-from satchel.collection.reading import Reader
+from satchel.collection.reading import TextsOfStore
 from satchel.encoders import BagOfEmbeddedWords
 from satchel.errors import CollectionError, InputError
 from satchel.progress import Progress
@@ -86,7 +86,7 @@ def _read(store: Store, encoder: BagOfEmbeddedWords | None, with_marks: bool) ->
         raise InputError(f"{store.path} has no documents to learn from; add some first")
     start = encoder if encoder is not None else _same_kind(store)
     ids, fields = [one.id for one in chosen], [one.fields for one in chosen]
-    return _Material(ids, Reader(store).texts(chosen), fields, marks, store.state().model, start)
+    return _Material(ids, TextsOfStore(store).texts(chosen), fields, marks, store.state().model, start)
 
 
 def _same_kind(store: Store) -> BagOfEmbeddedWords:

@@ -16,10 +16,6 @@ from satchel.importing import FieldValue
 from satchel.progress import Progress
 from satchel.query import Condition, Leaf, Value, is_unicode
 from satchel.store.amounts import field_rows
-from satchel.store.found_by_field import size_of_each
-from satchel.store.index import TOKENS_OF_SEGMENT, Block, Segment, SegmentBuilder
-from satchel.store.index.coding import Numbers
-from satchel.store.indexed import FieldNumbers, file_name, indexed_values
 from satchel.store.local import LocalStore, refuse_reading
 from satchel.store.protocol import NO_PARTS, Encode
 from satchel.store.rows import (
@@ -35,25 +31,11 @@ from satchel.store.rows import (
 )
 from satchel.store.sqlite.check import find_damage, repair
 from satchel.store.sqlite.connection import SqliteFile
-from satchel.store.sqlite.fields import block_sizes, queries, rows_of_field, words_beginning
+from satchel.store.sqlite.fields import queries, rows_of_field
+from satchel.store.sqlite.keeps_words import KeepsWords
 from satchel.store.sqlite.open import create_file, open_file
 from satchel.store.sqlite.schema import VERSION
 from satchel.store.sqlite.statements import KeepsRows, question_of
-from satchel.store.sqlite.words import (
-    WordNumbers,
-    field_numbers,
-    merge_segments,
-    read_blocks,
-    read_parts,
-    read_segments,
-    read_some_windows,
-    read_streams,
-    read_windows,
-    word_numbers,
-    words_of,
-    write_field_numbers,
-    write_segment,
-)
 from satchel.types import FloatArray, IntArray
 
 MOST_VALUES = 50
@@ -61,14 +43,13 @@ _AT_ONCE = 20_000
 _IDS_AT_ONCE = 500
 
 
-class SqliteStore(KeepsRows, LocalStore):
+class SqliteStore(KeepsRows, KeepsWords, LocalStore):
     """Documents, words, vectors, model and marks in one file, which stays whole if the process is killed."""
 
     def __init__(self, file: SqliteFile) -> None:
         super().__init__()
         self._file = file
-        self._new_words = SegmentBuilder()
-        self._numbering = WordNumbers(file)
+        self._forget_new_words()
 
     @classmethod
     def create(cls, path: Path, fill: Callable[[Self], None]) -> None:
@@ -122,17 +103,13 @@ class SqliteStore(KeepsRows, LocalStore):
             try:
                 yield
                 if not is_inner:
-                    if self._new_words:
-                        self._index_new_words()
-                    if self._has_new_segments:
-                        merge_segments(self._file)
+                    self._finish_words()
             finally:
                 self._is_writing = is_inner
                 if not is_inner:
-                    self._new_words, self._numbering = SegmentBuilder(), WordNumbers(self._file)
-                    self._has_new_segments = False
+                    self._forget_new_words()
 
-    _is_writing = _has_new_segments = False
+    _is_writing = False
 
     @property
     def _is_changing(self) -> bool:
@@ -216,39 +193,7 @@ class SqliteStore(KeepsRows, LocalStore):
             "INSERT INTO fields (number, name, value, amount) VALUES (?, ?, ?, ?)",
             (row for one, fields in every if fields for row in field_rows(one.number, fields)),
         )
-        if any(one.number in self._new_words for one, _ in every):
-            self._index_new_words()
-        names = field_numbers(self._file)
-        for one, fields in every:
-            self._new_words.add(one.number, one.title, one.text, indexed_values(one.id, one.source, fields, names))
-        write_field_numbers(self._file, names)
-        if self._new_words.n_tokens > TOKENS_OF_SEGMENT:
-            self._index_new_words()
-
-    def _index_new_words(self) -> None:
-        """Indexes the documents that were added in this transaction."""
-        if self._new_words:
-            write_segment(self._file, self._new_words, self._numbering)
-            self._has_new_segments = True
-
-    def move(self, sources: Mapping[int, str]) -> int:
-        before = self._file.rows(
-            "SELECT number, source FROM documents WHERE number IN (SELECT value FROM json_each(?))",
-            json.dumps(list(sources)),
-        )
-        moved = ((source, number) for number, source in sources.items())
-        self._file.run_many("UPDATE documents SET source = ? WHERE number = ?", moved)
-        renamed = [number for number, source in before if file_name(source) != file_name(sources[number])]
-        if any(number in self._new_words for number in renamed):
-            self._index_new_words()
-        names = field_numbers(self._file)
-        question = "SELECT number, title, text, id, source, fields FROM documents WHERE number = ?"
-        for number in renamed:
-            ((_, title, text, id_, source, fields),) = self._file.rows(question, number)
-            self._new_words.add(number, title, text, indexed_values(id_, source, json.loads(fields), names))
-            if self._new_words.n_tokens > TOKENS_OF_SEGMENT:
-                self._index_new_words()
-        return len(renamed)
+        self._add_words(every)
 
     def remove(self, ids: Iterable[str]) -> int:
         gone = 0
@@ -276,12 +221,6 @@ class SqliteStore(KeepsRows, LocalStore):
         found = self._file.rows("SELECT number, value FROM fields WHERE name = ? ORDER BY rowid", name)
         values: dict[int, FieldValue] = dict(reversed(found))
         return [values.get(number) for (number,) in self._file.rows("SELECT number FROM documents ORDER BY id")]
-
-    def words_beginning(self, prefix: str, most: int) -> dict[str, str]:
-        return words_beginning(self._file, prefix, most)
-
-    def sizes_of(self, stems: Sequence[str]) -> dict[str, int]:
-        return size_of_each(block_sizes(self._file, stems))
 
     def queries(self) -> list[str]:
         return queries(self._file)
@@ -348,32 +287,3 @@ class SqliteStore(KeepsRows, LocalStore):
         n_features = int(self._file.value("SELECT length(vector) / 4 FROM vectors LIMIT 1") or 1)
         found = {number: np.frombuffer(content, "<f4").reshape(-1, n_features) for number, content in rows}
         return found, self._as_array(self._file.run(changed) if change >= 0 else ())
-
-    def _segments(self) -> list[Segment]:
-        return read_segments(self._file)
-
-    def _blocks(self, stems: Sequence[str]) -> Iterator[tuple[str, int, Block]]:
-        return read_blocks(self._file, stems)
-
-    def _streams(self, numbers: Iterable[int]) -> dict[int, bytes]:
-        self._index_new_words()
-        return read_streams(self._file, numbers)
-
-    def some_windows(self, passages: Mapping[int, int]) -> dict[int, list[int]]:
-        return read_some_windows(self._file, passages)
-
-    def parts_of_streams(self, parts: Mapping[int, tuple[int, int]]) -> dict[int, Numbers]:
-        return read_parts(self._file, parts)
-
-    def _word_numbers(self, **test: object) -> dict[int, str]:
-        return word_numbers(self._file, test)
-
-    def _field_numbers(self) -> FieldNumbers:
-        return field_numbers(self._file)
-
-    def words_of(self, numbers: Iterable[int]) -> dict[int, str]:
-        return words_of(self._file, numbers)
-
-    def windows(self, numbers: Iterable[int]) -> dict[int, Numbers]:
-        self._index_new_words()
-        return read_windows(self._file, numbers)
