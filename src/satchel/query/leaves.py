@@ -6,7 +6,6 @@ import re
 
 from satchel.query.condition import And, Between, Condition, Near, Or, Phrase, Prefix, Value, Word
 from satchel.query.fields import WORDED
-from satchel.text import folded
 
 _NUMBER_OR_DATE = r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?"
 _AMOUNT = re.compile(_NUMBER_OR_DATE)
@@ -20,13 +19,13 @@ NEAR_BY = 10
 
 def word_condition(value: str, fields: tuple[str, ...] = ()) -> Condition | None:
     """The words of a value: one by its stem, several as a phrase; None if there is no word in it."""
-    words = folded(value)
+    words = _folded(value)
     return None if not words else Word(words[0], fields) if len(words) == 1 else Phrase(words, fields)
 
 
 def phrase(value: str, fields: tuple[str, ...] = ()) -> Phrase | None:
     """A quotation; None if there is no word in it."""
-    words = folded(value)
+    words = _folded(value)
     return Phrase(words, fields) if words else None
 
 
@@ -43,7 +42,7 @@ def beginning(value: str, pasted: bool = False) -> str:
 
 def prefix_condition(value: str, fields: tuple[str, ...] = ()) -> Condition:
     """Words of which the last is only the beginning of a word."""
-    words = folded(value)
+    words = _folded(value)
     last = Prefix(words[-1], fields)
     before = word_condition(" ".join(words[:-1]), fields)
     return last if before is None else And((before, last))
@@ -52,7 +51,7 @@ def prefix_condition(value: str, fields: tuple[str, ...] = ()) -> Condition:
 def near_condition(value: str, fields: tuple[str, ...] = ()) -> Condition | None:
     """The inside of NEAR(a b, 5)."""
     words, distance = near_parts(value)
-    several = tuple(dict.fromkeys(folded(words)))
+    several = tuple(dict.fromkeys(_folded(words)))
     if len(several) < 2:
         return word_condition(words, fields)
     return Near(several, NEAR_BY if distance is None else int(distance), fields)
@@ -88,3 +87,9 @@ def _amount(written: str) -> Value:
 
 def _is_date(written: str) -> bool:
     return "-" in written[1:]
+
+
+def _folded(value: str) -> tuple[str, ...]:
+    from satchel.text import folded  # on first use: the help of a command loads no numpy
+
+    return folded(value)
