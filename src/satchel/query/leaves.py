@@ -26,13 +26,13 @@ def folded(text: str) -> tuple[str, ...]:
 
 def word_condition(value: str, fields: tuple[str, ...] = ()) -> Condition | None:
     """The words of a value: one by its stem, several as a phrase; None if there is no word in it."""
-    words = folded(value)
+    words = _folded(value)
     return None if not words else Word(words[0], fields) if len(words) == 1 else Phrase(words, fields)
 
 
 def phrase(value: str, fields: tuple[str, ...] = ()) -> Phrase | None:
     """A quotation; None if there is no word in it."""
-    words = folded(value)
+    words = _folded(value)
     return Phrase(words, fields) if words else None
 
 
@@ -49,7 +49,7 @@ def beginning(value: str, pasted: bool = False) -> str:
 
 def prefix_condition(value: str, fields: tuple[str, ...] = ()) -> Condition:
     """Words of which the last is only the beginning of a word."""
-    words = folded(value)
+    words = _folded(value)
     last = Prefix(words[-1], fields)
     before = word_condition(" ".join(words[:-1]), fields)
     return last if before is None else And((before, last))
@@ -58,7 +58,7 @@ def prefix_condition(value: str, fields: tuple[str, ...] = ()) -> Condition:
 def near_condition(value: str, fields: tuple[str, ...] = ()) -> Condition | None:
     """The inside of NEAR(a b, 5)."""
     words, distance = near_parts(value)
-    several = tuple(dict.fromkeys(folded(words)))
+    several = tuple(dict.fromkeys(_folded(words)))
     if len(several) < 2:
         return word_condition(words, fields)
     return Near(several, NEAR_BY if distance is None else int(distance), fields)
@@ -94,3 +94,9 @@ def _amount(written: str) -> Value:
 
 def _is_date(written: str) -> bool:
     return "-" in written[1:]
+
+
+def _folded(value: str) -> tuple[str, ...]:
+    from satchel.text import folded  # on first use: the help of a command loads no numpy
+
+    return folded(value)
