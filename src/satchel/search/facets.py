@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from satchel.query import And, Between, Condition, Contains, Is, all_of
+from satchel.query import DEPTH, And, Between, Condition, Contains, Is, all_of
 from satchel.search.question import Question
 from satchel.search.result import Facet, FacetValue, Ranked
 from satchel.search.sorting import existing_field
@@ -54,8 +54,8 @@ def found_by(store: Store, question: Question, ranked: Ranked, *, anew: bool) ->
         found[ranked.numbers] = True
     elif ranked.refined is not None:
         mask = None if ranked.refined.is_plain else ranked.refined.mask
-        depth = question.request.depth + len(question.like)
-        found[store.find_near(ranked.refined.query, mask, depth, question.condition).numbers] = True
+        near = store.find_near(ranked.refined.query, mask, DEPTH + len(question.like), question.condition)
+        found[near.numbers[near.scores >= ranked.nearness]] = True
     if ranked.weights and (anew or ranked.total > len(ranked.numbers)):
         found[store.with_stems(ranked.weights, question.condition)] = True
     found[[question.numbers[id_] for id_ in question.like]] = False

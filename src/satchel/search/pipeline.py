@@ -114,6 +114,7 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
         added=_added_words(question, terms),
         refined=None if direction is None else direction.refined,
         lessons=Ranked.lessons if direction is None else direction.lessons,
+        nearness=model.nearness,
     )
 
 

@@ -24,7 +24,7 @@ class Ranked:
     passages: the place of the best passage in each document. total: how many documents were found in all, which may be
     more than are ranked here. stems: stem searched for -> the word to show for it. weights: of all stems searched for,
     with those of similar spelling. added: words that marks added, best first. refined: the direction searched in; None
-    for a search by words only.
+    for a search by words only. nearness: the least cosine at which a document counts as found by meaning alone.
     """
 
     numbers: IntArray
@@ -38,6 +38,7 @@ class Ranked:
     added: tuple[str, ...] = ()
     refined: Refined | None = None
     lessons: Lessons = NO_LESSONS
+    nearness: float = 0.0
 
     def ordered(self, scores: DoubleArray, places: IntArray) -> Ranked:
         """The ranking by these scores, best first; ties by place."""

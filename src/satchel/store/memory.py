@@ -135,18 +135,8 @@ class MemoryStore(KeepsWordsInMemory, LocalStore):
     def documents(
         self, numbers: Sequence[int], most: int | None = None, parts: Mapping[int, tuple[int, int]] = NO_PARTS
     ) -> list[StoredDocument]:
-        kept = (self._content.documents[number] for number in numbers)
-        return [
-            StoredDocument(
-                one.prepared.id,
-                one.prepared.text[slice(*parts.get(one.prepared.number, (0, most)))],
-                one.prepared.title,
-                json.loads(one.prepared.fields),
-                one.prepared.source,
-                one.added,
-            )
-            for one in kept
-        ]
+        kept = self._content.documents
+        return [kept[number].stored(parts.get(number, (0, most))) for number in numbers]
 
     def scan(self, since: int | None = None) -> Iterator[Scanned]:
         for number in sorted(self._content.documents):

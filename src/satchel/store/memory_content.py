@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from satchel.store.fields import OF_DOCUMENT
 from satchel.store.index import MOST_FIELDS, Block, Segment, SegmentBuilder, Stream
 from satchel.store.index.coding import Numbers
 from satchel.store.indexed import FieldNumbers, of_documents
-from satchel.store.rows import Prepared
+from satchel.store.rows import Prepared, StoredDocument
 from satchel.text import without_accents
 from satchel.types import FloatArray
 
@@ -69,6 +70,11 @@ class Kept:
     fields: tuple[FieldRow, ...]
     added: float
     change: int
+
+    def stored(self, part: tuple[int, int | None]) -> StoredDocument:
+        """The document with a part of its text."""
+        own = self.prepared
+        return StoredDocument(own.id, own.text[slice(*part)], own.title, json.loads(own.fields), own.source, self.added)
 
 
 @dataclass
