@@ -183,6 +183,8 @@ def show_hits(
         return
     for sentence in hits.notes:
         notes.print(one_line(sentence), style="dim", markup=False, soft_wrap=True)
+    if hits.did_you_mean and not hits.notes:
+        notes.print(one_line(f"did you mean: {hits.did_you_mean}"), style="dim", markup=False, soft_wrap=True)
     if ids:
         write_text(Path("-"), "".join(f"{hit.id}\n" for hit in hits))
     elif run:
@@ -222,6 +224,8 @@ def _print_hit(hit: Hit, why: bool, *, is_answer: bool) -> None:
     about.append(one_line(hit.id), style="cyan")
     if is_answer:
         about.append(f"  {hit.score:.3f}", style="dim")
+    if hit.place:
+        about.append(f"  {one_line(hit.place)}")
     if hit.mark is not None:
         about.append(f"  {hit.mark}", style=COLOURS[hit.mark])
     out.print(head.append_text(about), soft_wrap=True)

@@ -28,7 +28,7 @@ _MOST_CONTROLS = 0.01  # share of a text's bytes; random bytes have 0.1
 _MOST_HIGH = 0.3  # share of letters beyond ASCII; French has 0.04, Cyrillic in eight bits 0.8
 _Buffered: TypeAlias = "io.BufferedReader[io.RawIOBase]"
 _NOT_UTF8 = re.compile("\ufffd+")
-_LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_LINE_ENDS = re.compile(r"\r\n?|[\x0b\x85\u2028\u2029]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufeff]+")
 _HALVES = re.compile(r"[\ud800-\udfff]")
 _UNSAFE_IN_IDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -169,7 +169,7 @@ def _damaged_utf8(data: bytes) -> str:
 
 
 def clean_text(text: str) -> str:
-    """The text with "\\n" as its only line end and TAB as its only control character.
+    """The text with "\\n" as its only line end; its only control characters are TAB and "\\f", where a page begins.
 
     Soft hyphens are removed, because they split words. A lone surrogate, which no file can hold, becomes the
     replacement character. A text that is clean already is returned as it is.

@@ -21,8 +21,8 @@ from satchel.search.snapshot import ServedModel
 from satchel.search.sought import NOTHING_SOUGHT, Sought
 from satchel.search.words import content_words
 from satchel.store import Store, StoredDocument
-from satchel.text import Analysed
-from satchel.types import DoubleArray, FloatArray
+from satchel.text import Analysed, last_heading
+from satchel.types import DoubleArray, FloatArray, IntArray
 
 MOST_CHARACTERS = 200_000
 """The characters of a long text that are read for a snippet."""
@@ -112,6 +112,8 @@ def _folded(text: str, matches: list[tuple[int, int]], cut_before: bool, cut_aft
 
 
 N_WORDS, N_THEMES = 5, 3
+MOST_BEFORE, _FIRST_LINES = 5_000, 200
+"""How many characters before a passage, and of its beginning, are looked through for a heading."""
 
 
 class ShownPage(NamedTuple):
@@ -137,6 +139,19 @@ def page_of(store: Store, ranked: Ranked, places: range, with_texts: bool, sough
     cuts = {number: rows[passages[number], 2:].tolist() for number, rows in own_windows.items()}
     windows = {number: (int(start), int(stop)) for number, (start, stop) in cuts.items()}
     return ShownPage(store.documents(numbers, None, windows), [windows.get(number) for number in numbers], passages)
+
+
+def places_of(store: Store, page: ShownPage, numbers: IntArray) -> list[str]:
+    """Where the passage of each long document is, such as "page 12, Writing functions"; else empty."""
+    starts = dict(zip(numbers.tolist(), page.windows, strict=True))
+    before = store.texts_before({number: own[0] for number, own in starts.items() if own}, MOST_BEFORE)
+    found = []
+    for number, document in zip(numbers.tolist(), page.documents, strict=True):
+        text, n_breaks = before.get(number, ("", 0))
+        parts = [f"page {n_breaks + 1}"] if n_breaks else []
+        heading = last_heading(f"{text}{document.text[:_FIRST_LINES]}") if number in before else ""
+        found.append(", ".join([*parts, heading] if heading else parts))
+    return found
 
 
 def explained(

@@ -23,8 +23,9 @@ from satchel.errors import AbsentError
 from satchel.query import DEPTH, MOST_DEPTH, Comparison, Request
 from satchel.ranking import N_READ, fuse, read_again
 from satchel.search.asked import with_synonyms
+from satchel.search.corrections import correction_of
 from satchel.search.exact import named_documents, with_first
-from satchel.search.explain import explained, page_of
+from satchel.search.explain import explained, page_of, places_of
 from satchel.search.facets import facets_of
 from satchel.search.lexicon import read_passages
 from satchel.search.meaning import Direction, cosines_of, direction_of
@@ -64,15 +65,18 @@ def search(store: Store, snapshot: Snapshot, request: Request) -> Hits:
             rank=place + 1,
             mark=question.marks.get(document.id),
             earlier_rank=before,
+            place=where,
         )
-        for place, document, (snippet, reasons), before in zip(
-            places, page.documents, explanations, earlier, strict=True
+        for place, document, (snippet, reasons), before, where in zip(
+            places, page.documents, explanations, earlier, places_of(store, page, numbers), strict=True
         )
     )
     added = ranked.added if question.marks else ()
     moved = (ranked.lessons, dict(question.marks), dict(question.weights))
     facets = facets_of(store, question, ranked) if request.facets else ()
-    return Hits(hits, ranked.total, question.typed, *moved, added, question.notes, facets)
+    meant = correction_of(store, snapshot.model, question)
+    notes = (*question.notes, *meant.notes)
+    return Hits(hits, ranked.total, question.typed, *moved, added, notes, facets, meant.query)
 
 
 def checked_question(store: Store, snapshot: Snapshot, request: Request) -> Question:

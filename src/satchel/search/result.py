@@ -98,6 +98,8 @@ class Reasons(NamedTuple):
 class Hit(NamedTuple):
     """A document that was found. rank: from 1 on, over all pages; mark: its mark for this query or project.
 
+    place: where the snippet is in a long document, by page and heading, if they are known.
+
     earlier_rank: its rank under the marks and weights of `compare_with`; None if none were given, or if the document
     was not found under them.
     """
@@ -112,6 +114,7 @@ class Hit(NamedTuple):
     rank: int
     mark: MarkValue | None = None
     earlier_rank: int | None = None
+    place: str = ""
 
 
 class FacetValue(NamedTuple):
@@ -142,7 +145,8 @@ class Hits(Sequence[Hit]):
     total: how many documents were ranked, over all pages. lessons: the themes that marks and weights moved up and down.
     marks: document id -> mark, all marks that counted. weights: theme -> weight, set by hand. words: the words that
     the marks added to the query, best first. notes: a sentence for each part of the query that was not understood.
-    facets: the values of the fields asked for, among all that was found.
+    facets: the values of the fields asked for, among all that was found. did_you_mean: the query with words in place of
+    rare ones that are spelled alike and far more frequent; empty if there are none.
     """
 
     hits: tuple[Hit, ...]
@@ -154,6 +158,7 @@ class Hits(Sequence[Hit]):
     words: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     facets: tuple[Facet, ...] = ()
+    did_you_mean: str = ""
 
     @property
     def learned(self) -> tuple[str, ...]:

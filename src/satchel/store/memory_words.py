@@ -14,6 +14,7 @@ from satchel.store.index.coding import Numbers, part_of_stream
 from satchel.store.indexed import FieldNumbers, indexed_values
 from satchel.store.memory_content import Content, Held
 from satchel.store.rows import Prepared
+from satchel.text import PAGE_BREAK
 
 
 class KeepsWordsInMemory:
@@ -85,3 +86,7 @@ class KeepsWordsInMemory:
 
     def sizes_of(self, stems: Sequence[str]) -> dict[str, int]:
         return size_of_each((stem, len(block.passages)) for stem, _, block in self._blocks(stems))
+
+    def texts_before(self, places: Mapping[int, int], most: int) -> dict[int, tuple[str, int]]:
+        found = ((number, self._content.documents[number].prepared.text[:place]) for number, place in places.items())
+        return {number: (text[max(0, len(text) - most) :], text.count(PAGE_BREAK)) for number, text in found}

@@ -98,6 +98,9 @@ class Store(Protocol):
         the first character to before the second.
         """
 
+    def texts_before(self, places: Mapping[int, int], most: int) -> dict[int, tuple[str, int]]:
+        """Number -> at most so many characters before a place in the text, and how many page breaks are before it."""
+
     def scan(self, since: int | None = None) -> Iterator[Scanned]:
         """All documents in the order of adding, or only those added or changed since a change."""
 

@@ -12,7 +12,7 @@ from satchel.text.counts import (
     word_sequences,
 )
 from satchel.text.languages import STOP_LISTS, stop_list
-from satchel.text.passages import windows
+from satchel.text.passages import PAGE_BREAK, last_heading, page_breaks, windows
 from satchel.text.tokenizer import PRESETS, Tokenizer, title_first
 from satchel.text.weighting import (
     WORD_WEIGHTS,
@@ -26,6 +26,7 @@ from satchel.text.weighting import (
 )
 
 __all__ = [
+    "PAGE_BREAK",
     "PRESETS",
     "STOP_LISTS",
     "UNKNOWN",
@@ -42,8 +43,10 @@ __all__ = [
     "count_words",
     "damped",
     "folded",
+    "last_heading",
     "learn_vocabulary",
     "mean_weights",
+    "page_breaks",
     "plain_idf",
     "smooth_idf",
     "stem",

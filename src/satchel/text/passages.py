@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from satchel.text.analysis import Analysed
 
 LONGEST_WHOLE = 300
 """A text of at most this many words stays whole."""
 PASSAGE, STEP = 200, 150
 """The words of a passage, and how many words after its beginning the next passage begins."""
 SHORTEST = 60
-"""A chapter or page of fewer words is read together with the next one."""
+"""A page of fewer words is read together with the next one."""
+PAGE_BREAK = "\f"
+"""Stands in a text where a page begins."""
+_LONGEST_HEADING = 80
+_NUMBERED = re.compile(
+    r"(?:#+|(?:chapter|section|part|appendix)\b|[0-9A-Z]{1,3}(?:\.[0-9]{1,3})*\.?)\s+\S.*", re.IGNORECASE
+)
 
 
 class Window(NamedTuple):
@@ -50,3 +60,28 @@ def _windows_of_part(start: int, end: int) -> list[Window]:
         return [Window(start, end)]
     starts = range(start, end - (PASSAGE - STEP), STEP)
     return [Window(first, min(first + PASSAGE, end)) for first in starts]
+
+
+def page_breaks(text: Analysed) -> list[int]:
+    """The words with which the second page and each later one begin."""
+    if PAGE_BREAK not in text:
+        return []
+    starts = [start for start, _ in text.spans]
+    places = (place for place, sign in enumerate(text) if sign == PAGE_BREAK)
+    return [bisect_left(starts, place) for place in places]
+
+
+def last_heading(text: str) -> str:
+    """The last heading in a text: a short line by itself, without the end of a sentence; empty if there is none."""
+    lines = ["", *(line.strip() for line in text.splitlines()), ""]
+    for place in range(len(lines) - 2, 0, -1):
+        line = lines[place]
+        if line and not lines[place + 1] and _is_heading(line, alone=not lines[place - 1]):
+            return line.lstrip("#").strip()
+    return ""
+
+
+def _is_heading(line: str, alone: bool) -> bool:
+    if len(line) > _LONGEST_HEADING or line[-1] in ".,;:!?" or not any(sign.isalpha() for sign in line):
+        return False
+    return bool(_NUMBERED.fullmatch(line)) or (alone and line[0].isupper())

@@ -11,6 +11,7 @@ from satchel.errors import DamagedFileError, missing_extra
 from satchel.importing.decoding import joined_paragraphs, one_line
 from satchel.importing.source import SourceFile
 from satchel.importing.types import MAX_PACKED, MAX_TEXT, FieldValue, Found, too_long
+from satchel.text import PAGE_BREAK
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -56,8 +57,8 @@ def _text(reader: "PdfReader") -> str:
             raise too_long(MAX_TEXT)
         if time.monotonic() - begin > MAX_SECONDS:
             raise DamagedFileError(f"takes more than {MAX_SECONDS:.0f} seconds to read; save it again or split it")
-    text = "\n\n".join(pages).translate(_LIGATURES)
-    return joined_paragraphs(_HYPHEN_AT_LINE_END.sub("", text))
+    text = _HYPHEN_AT_LINE_END.sub("", PAGE_BREAK.join(pages).translate(_LIGATURES))
+    return PAGE_BREAK.join(map(joined_paragraphs, text.split(PAGE_BREAK)))
 
 
 def _about(reader: "PdfReader") -> tuple[str, dict[str, FieldValue]]:

@@ -65,6 +65,7 @@ export function markButtons(id, title, marked) {
 
 function origin(hit, actions) {
   const named = hit.title && hit.title !== hit.id ? [el("span", {}, hit.source || hit.id)] : [];
+  if (hit.place) named.push(el("span", {}, hit.place));
   return el("div.origin", {}, named, fieldChips(hit.fields, actions.filter));
 }
 

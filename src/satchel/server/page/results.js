@@ -52,7 +52,7 @@ function draw(how) {
   if (focused && !list.contains(document.activeElement)) byId("results").focus({preventScroll: true});
   goOnFrom = null;
   sayMoves(how);
-  drawNotes(answer.notes);
+  drawNotes(answer.notes, answer.did_you_mean);
   drawHead();
   drawEnd();
 }
@@ -66,14 +66,13 @@ function sayMoves(how) {
   announce(how === "moved" ? moves.textContent : `${plural(answer.total, "document")} found.`);
 }
 
-// What was not understood in the query, one sentence each.
-function drawNotes(sentences = []) {
+// What was not understood in the query, one sentence each, and what it may have meant.
+function drawNotes(sentences = [], meant = "") {
   const notes = byId("notes");
-  redraw(
-    notes,
-    sentences.map((sentence) => el("li", {}, sentence)),
-  );
-  notes.hidden = !sentences.length;
+  const lines = sentences.map((sentence) => el("li", {}, sentence));
+  if (meant) lines.push(el("li", {}, button(`Search for “${meant}”`, () => change({query: meant}, {push: true}))));
+  redraw(notes, lines);
+  notes.hidden = !lines.length;
 }
 
 function drawHead() {

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.store.index.coding import MOST_COUNT, Block, Numbers, packed_blocks, packed_plainly, packed_streams
-from satchel.text import Analysed, stems_of, windows
+from satchel.text import Analysed, page_breaks, stems_of, windows
 from satchel.types import IntArray
 
 TEXT, TITLE, ID, FILE = 0, 1, 2, 3
@@ -119,7 +119,7 @@ class SegmentBuilder:
         self._numbers.append(number)
         read = Analysed(text)
         start, n_words = self._put(TEXT, read)
-        cuts = windows(n_words)
+        cuts = windows(n_words, page_breaks(read))
         if len(cuts) > 1:
             self._windows[number] = _with_places(read, cuts)
         title_run = self._put(TITLE, Analysed(title))

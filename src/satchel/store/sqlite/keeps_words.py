@@ -28,6 +28,7 @@ from satchel.store.sqlite.words import (
     write_field_numbers,
     write_segment,
 )
+from satchel.text import PAGE_BREAK
 
 
 class KeepsWords:
@@ -118,3 +119,10 @@ class KeepsWords:
     def windows(self, numbers: Iterable[int]) -> dict[int, Numbers]:
         self._index_new_words()
         return read_windows(self._file, numbers)
+
+    def texts_before(self, places: Mapping[int, int], most: int) -> dict[int, tuple[str, int]]:
+        found: dict[int, tuple[str, int]] = {}
+        for number, place in places.items():
+            text = str(self._file.value("SELECT substr(text, 1, ?) FROM documents WHERE number = ?", place, number))
+            found[number] = text[max(0, len(text) - most) :], text.count(PAGE_BREAK)
+        return found
