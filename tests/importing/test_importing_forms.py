@@ -135,7 +135,7 @@ def test_pdf_pages_are_joined_and_cut_words_made_whole(tmp_path):
     path.write_bytes(pdf_bytes("An inter-\nnational word", "Second page", info="/Title (A study) /Author (A. Writer)"))
     found = only(path)
     assert (found.title, found.fields) == ("A study", {"author": "A. Writer"})
-    assert found.text == "An international word\n\nSecond page"
+    assert found.text == "An international word\fSecond page"
 
 
 def test_a_pdf_title_that_a_program_made_is_not_believed(tmp_path):

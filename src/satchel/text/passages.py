@@ -19,7 +19,7 @@ PAGE_BREAK = "\f"
 """Stands in a text where a page begins."""
 _LONGEST_HEADING = 80
 _NUMBERED = re.compile(
-    r"(?:#+|(?:chapter|section|part|appendix)\b|[0-9A-Z]{1,3}(?:\.[0-9]{1,3})*\.?)\s+\S.*", re.IGNORECASE
+    r"(?:#+|(?i:chapter|section|part|appendix)|[0-9]{1,3}(?:\.[0-9]{1,3})*\.?|[A-Z](?:\.[0-9]{1,3})+)\s+\S.*"
 )
 
 
