@@ -4,6 +4,8 @@ Rows: dense vectors (LSI, 64 numbers) by cosine, by distance and under a mask, a
 be had, made-up dense vectors of the same size stand in, and the row says so.
 """
 
+from __future__ import annotations
+
 import tracemalloc
 from collections.abc import Callable, Sequence
 from statistics import median

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-if TYPE_CHECKING:  # scipy takes a second to import on a busy machine; these names need no run-time value
+if TYPE_CHECKING:  # both take a while to import, scipy a second on a busy machine; these names need no run-time value
+    import numpy as np
+    from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
 
-FloatArray: TypeAlias = NDArray[np.float32]
-DoubleArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = "NDArray[np.float32]"
+DoubleArray: TypeAlias = "NDArray[np.float64]"
+IntArray: TypeAlias = "NDArray[np.int64]"
 SparseArray: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Vectors: TypeAlias = "FloatArray | SparseArray"
 """Document vectors, (n_documents, n_features), float32; sparse only where the encoder's features are words."""

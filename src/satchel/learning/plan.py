@@ -23,7 +23,7 @@ PAPER_RATES: dict[str, float] = {"codebook": 0.01, "words": 0.01, "mask": 0.01, 
 RATES: dict[str, float] = PAPER_RATES | {"weights": 0.01}
 """The paper's rates; weights, which it does not have, learn at the rate of the words."""
 
-LabelMatrix: TypeAlias = FloatArray | NDArray[np.bool_]
+LabelMatrix: TypeAlias = "FloatArray | NDArray[np.bool_]"
 """(n_documents, n_classes), 1 or True if the document has the label; it may have several."""
 
 Schedule: TypeAlias = Literal["constant", "cosine"]

@@ -1,6 +1,8 @@
 """The protocols of a new collection, used as a person would: its searches compared with bm25s, and one round of
 marks."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from time import perf_counter
