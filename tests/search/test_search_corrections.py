@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from satchel import Collection
 from satchel.importing import Document
-from satchel.search.corrections import letters_apart
+from satchel.ranking import SimilarWords, letters_apart, variants_of
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +53,11 @@ def test_one_change_is_at_most_one_apart(word: str, place: int, letter: str) -> 
     assert letters_apart(word, word[:place] + letter + word[place:], 2) <= 1
     assert letters_apart(word, word[:place] + word[place + 1 :], 2) <= 1
     assert letters_apart(word, word[:place] + letter + word[place + 1 :], 2) <= 1 + (place > len(word))
+
+
+def test_variants_differ_by_a_typing_error_or_two_nearest_first() -> None:
+    words = ("space", "shuttle", "shut", "spaces", "simvastatin", "pace")
+    similar = SimilarWords(words)
+    assert variants_of("spaec", words, similar)[0] == "space"
+    assert variants_of("shutle", words, similar)[0] == "shuttle"
+    assert variants_of("statin", words, similar) == variants_of("qqqqqq", words, similar) == []

@@ -10,7 +10,6 @@ import pytest
 
 from made_stores import prepared, put
 from satchel.ranking.fusion import Evidence, query_trust
-from satchel.ranking.spelling import SimilarWords
 from satchel.search import words
 from satchel.search.words import (
     IRRELEVANT_WEIGHT,
@@ -127,17 +126,17 @@ def test_words_of_marks_are_shown_as_they_are_written_first(store: Store) -> Non
 # words that are spelled alike
 
 
-def test_variants_are_stems_of_words_spelled_alike_that_are_not_asked_for_already() -> None:
-    store, known = MemoryStore(), SimilarWords(("rocket", "rockets", "rocketry", "bread"))
-    assert spelling_variants(store, Analysed("rockett"), lambda: known) == ["rocket", "rocket", "rocketri"]  # two words
-    assert spelling_variants(store, Analysed("rockett rocket"), lambda: known) == ["rocketri"]
-    assert spelling_variants(store, Analysed("the"), lambda: SimilarWords(())) == []
+def test_variants_are_words_spelled_alike_that_are_not_asked_for_already() -> None:
+    store, known = MemoryStore(), ["rocket", "rockets", "pockets"]
+    assert spelling_variants(store, Analysed("rockett"), lambda _: known) == {"rocket": "rocket", "pocket": "pockets"}
+    assert spelling_variants(store, Analysed("rockett rocket"), lambda _: known) == {"pocket": "pockets"}
+    assert spelling_variants(store, Analysed("the"), lambda _: []) == {}
 
 
 def test_a_word_that_several_documents_have_has_no_variants() -> None:
     store = MemoryStore()
     put(store, *(prepared(f"d{place}", "a rockett") for place in range(RARE + 1)))
-    assert spelling_variants(store, Analysed("rockett"), lambda: SimilarWords(("rocket",))) == []
+    assert spelling_variants(store, Analysed("rockett"), lambda _: ["rocket"]) == {}
 
 
 def test_a_variant_counts_a_tenth_and_adds_up() -> None:

@@ -8,7 +8,7 @@ from satchel.ranking.letters import MOST_CHARACTERS, Letters, WordBag
 from satchel.ranking.rankers import SEARCH_WORDS, Bm25, LanguageModel, LexicalRetriever, Pl2
 from satchel.ranking.retrievers import CombinedRetriever, EncoderRetriever, Method, Retriever
 from satchel.ranking.selection import best_positions, contenders, nothing_found
-from satchel.ranking.spelling import SimilarWords
+from satchel.ranking.spelling import SimilarWords, letters_apart, variants_of
 from satchel.ranking.vectors import (
     CompactVectors,
     Metric,
@@ -52,9 +52,11 @@ __all__ = [
     "fuse",
     "least_idf",
     "length_share",
+    "letters_apart",
     "masked_direction",
     "not_finite",
     "nothing_found",
     "query_trust",
     "read_again",
+    "variants_of",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
+from string import ascii_lowercase
 
 import numpy as np
 
@@ -45,3 +46,45 @@ class SimilarWords:
         shared = np.bincount(np.concatenate([np.empty(0, np.int64), *holders]), squares, len(self.words))
         sizes = self._lengths * length
         return np.divide(shared, sizes, out=np.zeros(len(self.words)), where=sizes > 0)
+
+
+SHORT = 4
+"""Words of at most this many letters are variants if they differ by one letter, longer ones by two."""
+MOST_LIKE = 20
+
+
+def variants_of(word: str, vocabulary: Container[str], similar: SimilarWords) -> list[str]:
+    """The words of a vocabulary that differ from a word by a typing error or two, nearest first."""
+    most = 1 if len(word) <= SHORT else 2
+    near = [one for one in one_apart(word) if one in vocabulary]
+    near += [one for one in similar.like(word, MOST_LIKE) if letters_apart(word, one, most) <= most]
+    own = dict.fromkeys(one for one in near if one != word)
+    return sorted(own, key=lambda one: letters_apart(word, one, most))
+
+
+def one_apart(word: str) -> Iterator[str]:
+    """All words that come of adding, leaving out, replacing or swapping one letter."""
+    letters = ascii_lowercase + "".join(sorted({*word} - {*ascii_lowercase}))
+    for place in range(len(word) + 1):
+        head, tail = word[:place], word[place:]
+        yield from (f"{head}{letter}{tail}" for letter in letters)
+        if tail:
+            yield head + tail[1:]
+            yield from (f"{head}{letter}{tail[1:]}" for letter in letters)
+        if len(tail) > 1:
+            yield f"{head}{tail[1]}{tail[0]}{tail[2:]}"
+
+
+def letters_apart(one: str, other: str, most: int) -> int:
+    """How many letters must be added, left out, replaced or swapped with the next; at most `most` + 1 is counted."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before, row = list[int](), list(range(len(other) + 1))
+    for i, letter in enumerate(one, start=1):
+        two_before, before, row = before, row, [i]
+        for j, own in enumerate(other, start=1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != own))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == own:
+                cost = min(cost, two_before[j - 2] + 1)
+            row.append(cost)
+    return min(row[-1], most + 1)

@@ -161,7 +161,8 @@ def explained(
     if not question.request.explained:
         yield from ((Snippet(""), Reasons()) for _ in page.documents)
         return
-    own = {*content_words(question.query).values(), *synonyms_of(question.query)} or set(ranked.stems)
+    asked = {*content_words(question.query).values(), *synonyms_of(question.query)}
+    own = asked | ranked.variants or set(ranked.stems)
     shown = own | set(ranked.stems)
     meanings = _meanings(store, model, ranked, places, page)
     for place, document, window, (words, themes) in zip(places, page.documents, page.windows, meanings, strict=True):

@@ -104,16 +104,19 @@ def _ranked(store: Store, model: ServedModel, question: Question) -> Ranked:
     direction, near = None, NOTHING
     if mode != "lexical" and (direction := direction_of(store, model, question)) is not None:
         near = _near(store, model, question, direction, DEPTH + len(like))
-    words, terms, weights = NOTHING, Terms({}, {}), dict[str, float]()
+    words, terms, weights, variants = NOTHING, Terms({}, {}), dict[str, float](), dict[str, str]()
     named = np.setdiff1d(named_documents(store, question.typed, question.condition), like)
     if mode != "semantic":
-        words, terms, weights = _by_words(store, model, question, np.union1d(near.numbers, named))
+        if mode == "both":
+            variants = spelling_variants(store, question.query, model.spelled_like)
+        words, terms, weights = _by_words(store, question, variants, np.union1d(near.numbers, named))
     ranked, places = _fused(store, question, words, near, direction, like)
     if mode == "both":
         ranked = ranked.ordered(_read_again(store, model, question, ranked), places)
     return replace(
         with_first(store, ranked, named),
-        stems=terms.shown,
+        stems={**variants, **terms.shown},
+        variants=frozenset(variants),
         weights=weights,
         added=_added_words(question, terms),
         refined=None if direction is None else direction.refined,
@@ -130,12 +133,10 @@ def _near(store: Store, model: ServedModel, question: Question, direction: Direc
 
 
 def _by_words(
-    store: Store, model: ServedModel, question: Question, also: IntArray
+    store: Store, question: Question, variants: Mapping[str, str], also: IntArray
 ) -> tuple[Scored, Terms, dict[str, float]]:
     """What is found by words, the words to show, and the weights of all stems. also: ranked too if they have one."""
     terms = terms_of(store, question.query, question.evidence)
-    both = question.request.mode == "both"
-    variants = spelling_variants(store, question.query, lambda: model.similar_words) if both else ()
     weights = with_beginnings(store, question, with_variants(with_synonyms(terms.weights, question.query), variants))
     depth = MOST_DEPTH if question.request.is_sorted else question.request.depth
     found = store.find_words(weights, depth, question.condition, also)

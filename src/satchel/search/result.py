@@ -25,6 +25,7 @@ class Ranked:
     more than are ranked here. stems: stem searched for -> the word to show for it. weights: of all stems searched for,
     with those of similar spelling. added: words that marks added, best first. refined: the direction searched in; None
     for a search by words only. nearness: the least cosine at which a document counts as found by meaning alone.
+    variants: the stems searched for that are only spelled like a word of the query.
     """
 
     numbers: IntArray
@@ -39,6 +40,7 @@ class Ranked:
     refined: Refined | None = None
     lessons: Lessons = NO_LESSONS
     nearness: float = 0.0
+    variants: frozenset[str] = frozenset()
 
     def ordered(self, scores: DoubleArray, places: IntArray) -> Ranked:
         """The ranking by these scores, best first; ties by place."""

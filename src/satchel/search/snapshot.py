@@ -8,7 +8,7 @@ from functools import cached_property
 
 from satchel.encoders import Encoder
 from satchel.lru import Lru
-from satchel.ranking import SimilarWords
+from satchel.ranking import SimilarWords, variants_of
 from satchel.search.lexicon import Lexicon
 from satchel.search.result import Ranked
 from satchel.store import NEARNESS, State, Store, load_model
@@ -39,6 +39,11 @@ class ServedModel:
         """The words that the model knows, to look up by spelling; empty for a model without a vocabulary."""
         vocabulary = getattr(self.encoder, "vocabulary_", None)
         return SimilarWords(() if vocabulary is None else vocabulary.words)
+
+    def spelled_like(self, word: str) -> list[str]:
+        """The words that the model knows and that differ from this one by a typing error or two, nearest first."""
+        vocabulary = getattr(self.encoder, "vocabulary_", None)
+        return [] if vocabulary is None else variants_of(word, vocabulary, self.similar_words)
 
     @cached_property
     def n_themes(self) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, zip_longest
 
-from satchel.ranking import Evidence, SimilarWords, query_trust
+from satchel.ranking import Evidence, query_trust
 from satchel.search.asked import ignored_words
 from satchel.store import Store
 from satchel.text import Analysed, stop_list
@@ -83,18 +83,20 @@ def terms_of(store: Store, query: Analysed, evidence: Sequence[Evidence]) -> Ter
     return Terms(weights, _shown(own))
 
 
-def spelling_variants(store: Store, query: Analysed, words: Callable[[], SimilarWords]) -> list[str]:
-    """The stems of known words that are spelled like a word of the query that hardly any document has."""
+def spelling_variants(store: Store, query: Analysed, spelled_like: Callable[[str], list[str]]) -> dict[str, str]:
+    """Stem -> word, of known words that are spelled like a word of the query that hardly any document has."""
     own = content_words(query)
     counts = store.word_counts(dict.fromkeys(own.values()))
     rare = [word for word, stem in own.items() if counts[stem] <= RARE]
-    if not rare:
-        return []
-    found = [words().like(word, VARIANTS_OF_WORD) for word in rare]
+    found = [spelled_like(word)[:VARIANTS_OF_WORD] for word in rare]
     nearest = dict.fromkeys(word for word in chain.from_iterable(zip_longest(*found)) if word is not None)
-    known = set(own.values())
-    stems = (one for word in nearest for one in Analysed(word).stems)  # a word of the model may hold an underscore
-    return [one for one in stems if one not in known][:MOST_VARIANTS]
+    known, variants = set(own.values()), dict[str, str]()
+    for word in nearest:
+        read = Analysed(word)  # a word of the model may hold an underscore
+        for one, stem in zip(read.words, read.stems, strict=True):
+            if stem not in known and len(variants) < MOST_VARIANTS:
+                variants.setdefault(stem, one)
+    return variants
 
 
 def with_variants(weights: Mapping[str, float], variants: Iterable[str]) -> dict[str, float]:
