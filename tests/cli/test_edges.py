@@ -36,6 +36,8 @@ ASKED = {
         ["people moon", "--weight", "0=0", "--weight", "3=2"],
     ),
     "area": ({"query": "people", "area": AREA}, ["people", "--area", ",".join(map(str, AREA))]),
+    "facets": ({"query": "moon", "facets": ["topic", "year"]}, ["moon", "--facets", "topic,year"]),
+    "sort": ({"query": "moon", "sort": "-year"}, ["moon", "--sort=-year"]),
     "compare_with": (
         {"query": "moon", "compare_with": {"marks": {"d001": "relevant"}, "weights": {"0": 0.0}}},
         ["moon", "--compare-with", '{"marks": {"d001": "relevant"}, "weights": {"0": 0}}'],

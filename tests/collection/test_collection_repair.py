@@ -41,7 +41,7 @@ DAMAGES = {
     "vectors of another length": ("UPDATE vectors SET vector = zeroblob(8)", "encodes all documents again"),
     "missing fields": ("DELETE FROM fields WHERE number < 20", "indexes the fields"),
     "passages of a short document": ("INSERT INTO passage_vectors VALUES (3, zeroblob(800))", "encodes all documents"),
-    "stray words": ("INSERT INTO streams VALUES (9999, x'', NULL)", "drops fields, words and vectors"),
+    "stray words": ("INSERT INTO streams (number, words) VALUES (9999, x'')", "drops fields, words and vectors"),
     "stray passages": ("INSERT INTO passage_vectors VALUES (9999, zeroblob(256))", "drops fields, words and vectors"),
     "strays": ("INSERT INTO vectors VALUES (9999, zeroblob(256))", "drops fields, words and vectors"),
 }

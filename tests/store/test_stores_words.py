@@ -304,7 +304,7 @@ def test_a_merged_segment_holds_nothing_that_is_no_longer_in_force(
 
 
 def test_a_large_change_makes_several_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("satchel.store.sqlite.store", "satchel.store.sqlite.words"):
+    for module in ("satchel.store.sqlite.keeps_words", "satchel.store.sqlite.words"):
         monkeypatch.setattr(f"{module}.TOKENS_OF_SEGMENT", 100)
     store = sqlite_store(tmp_path / "own.satchel")
     put(store, *(drawn(number) for number in range(5)))

@@ -154,7 +154,7 @@ def _encode_passages(store: Store, encoder: Encoder, reader: TextsOfStore, batch
 def take_model(store: Store, encoder: Encoder, learned_from: str, seconds: float, details: dict[str, object]) -> int:
     """Stores a model and a record of its training; -> the model's number."""
     number = save_encoder(store, encoder)
-    store.write_note(NEARNESS, "")  # measured when documents are encoded for the first time
+    store.write_note(NEARNESS, encoder.nearness or "")  # else measured when documents are encoded for the first time
     row = TrainingRow(number, time.time(), learned_from, store.count(), seconds, json.dumps(details))
     store.write_rows([row])
     return number

@@ -28,6 +28,8 @@ class Encoder(Estimator):
     """
 
     _fitted_with: dict[str, Any]
+    nearness: float = 0.0
+    """The least cosine at which a document is near a query, as a collection has measured it for this encoder."""
 
     def fit(self, texts: Iterable[str], labels: Sequence[object] | None = None) -> Self:
         """Learns from texts, and from one label per text if the encoder uses labels."""

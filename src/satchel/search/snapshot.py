@@ -11,7 +11,7 @@ from satchel.lru import Lru
 from satchel.ranking import SimilarWords, variants_of
 from satchel.search.lexicon import Lexicon
 from satchel.search.result import Ranked
-from satchel.store import NEARNESS, State, Store, load_model
+from satchel.store import State, Store, load_model
 
 N_RANKINGS = 16
 """How many rankings are kept: the next page, or a comparison after a mark, needs the last ones again."""
@@ -99,4 +99,5 @@ class Snapshots:
 
 
 def _served(store: Store, state: State) -> ServedModel:
-    return ServedModel(state.model, load_model(store), float(store.note(NEARNESS, "") or 0.0))
+    encoder = load_model(store)
+    return ServedModel(state.model, encoder, 0.0 if encoder is None else encoder.nearness)

@@ -13,7 +13,7 @@ import numpy as np
 from satchel.encoders import Encoder, encoder_in
 from satchel.errors import InputError
 from satchel.query import Condition, Not, Since, Within
-from satchel.store.protocol import Store
+from satchel.store.protocol import NEARNESS, Store
 from satchel.types import FloatArray, IntArray
 from satchel.words import WordVectors
 
@@ -32,7 +32,11 @@ def save_encoder(store: Store, encoder: Encoder) -> int:
 def load_model(store: Store) -> Encoder | None:
     """The encoder, or None if no documents have been added yet."""
     files = store.files(MODEL)
-    return encoder_in(files, store.path) if files else None
+    if not files:
+        return None
+    encoder = encoder_in(files, store.path)
+    encoder.nearness = float(store.note(NEARNESS, "") or 0.0)  # it belongs to the model, wherever that goes
+    return encoder
 
 
 def model_fingerprint(store: Store) -> str:
