@@ -51,10 +51,14 @@ class SimilarWords:
 SHORT = 4
 """Words of at most this many letters are variants if they differ by one letter, longer ones by two."""
 MOST_LIKE = 20
+LONGEST = 40
+"""Longer words have no variants: they are no words that a person types."""
 
 
 def variants_of(word: str, vocabulary: Container[str], similar: SimilarWords) -> list[str]:
     """The words of a vocabulary that differ from a word by a typing error or two, nearest first."""
+    if len(word) > LONGEST:
+        return []
     most = 1 if len(word) <= SHORT else 2
     near = [one for one in one_apart(word) if one in vocabulary]
     near += [one for one in similar.like(word, MOST_LIKE) if letters_apart(word, one, most) <= most]

@@ -14,6 +14,7 @@ from satchel.text import Analysed, stem
 
 MORE_OFTEN = 10
 """A word is suggested if it stands in this many times as many passages as the word that was typed."""
+MOST_SHOWN = 60
 MOST_WORDS = 12
 """Only queries of at most this many words are corrected; a pasted text is not."""
 
@@ -38,7 +39,8 @@ def correction_of(store: Store, model: ServedModel, question: Question) -> Corre
 
 
 def _note(word: str, meant: str | None) -> str:
-    found = f'no document contains "{word}"'
+    shown = word if len(word) <= MOST_SHOWN else f"{word[:MOST_SHOWN]}…"
+    found = f'no document contains "{shown}"'
     return f'{found}; did you mean "{meant}"?' if meant else found
 
 
