@@ -10,7 +10,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from satchel.store.index import SegmentBuilder, fingerprint, merged
-from satchel.store.index.coding import MOST_NUMBER, Block, packed_blocks, packed_streams, unpacked_streams
+from satchel.store.index.coding import (
+    MOST_NUMBER,
+    Block,
+    packed_blocks,
+    packed_plainly,
+    packed_streams,
+    part_of_stream,
+    unpacked_streams,
+)
 from satchel.store.index.segments import FILE, MOST_FIELDS, TEXT, TITLE
 from satchel.text import windows
 
@@ -46,7 +54,26 @@ def test_steps_take_as_many_bytes_as_the_largest_needs(step: int, width: int) ->
     assert rows_of(Block.unpacked(block.packed())) == rows_of(block)
 
 
-@given(st.lists(st.lists(word_numbers, max_size=12), max_size=6))
+streams = st.lists(st.lists(word_numbers, max_size=12).filter(lambda one: one[:2] != [0, 0]), max_size=6)
+
+
+@given(streams, st.sets(st.integers(0, 5)))
+def test_streams_with_four_bytes_a_word_are_unpacked_beside_others(given: list[list[int]], plain: set[int]) -> None:
+    given = [[0, *one] if place in plain else one for place, one in enumerate(given)]
+    packed = [np.array(one, np.int32) for one in given]
+    contents = [
+        packed_plainly(own) if place in plain else next(packed_streams(own, np.array([len(own)])))
+        for place, own in enumerate(packed)
+    ]
+    found, starts = unpacked_streams(contents)
+    assert [own.tolist() for own in np.split(found, starts[1:-1])][: len(given)] == given
+    for one, content in zip(given, contents, strict=True):
+        start, length = part_of_stream(0, 2)
+        if content[:4] == bytes(4) and len(one) > 2:
+            assert np.frombuffer(content[start : start + length], "<i4").tolist() == one[1:3]
+
+
+@given(streams)
 @example([[], [0xDFFF, 0xE000, MOST_NUMBER], []])
 def test_streams_are_unpacked_as_they_were(given: list[list[int]]) -> None:
     words = np.array([word for stream in given for word in stream], np.int32)

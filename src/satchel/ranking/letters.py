@@ -30,7 +30,6 @@ SATURATION, LENGTH_SHARE = 0.6, 0.75
 _MULTIPLIER, _SPREAD = np.uint64(0x100000001B3), np.uint64(0x9E3779B97F4A7C15)
 _SPLIT = Tokenizer().splitter()
 _BLOCK = 4_096
-_MOST_WORDS = 1 << 20
 Slots: TypeAlias = NDArray[np.int32]
 
 
