@@ -40,6 +40,7 @@ def test_passages_begin_where_pages_begin() -> None:
         ("# Writing functions\n\nOne can write.", "Writing functions"),
         ("Intro\n\nA sentence that ends.\n\n2.3 Shell expansions\n\nMore text here.", "2.3 Shell expansions"),
         ("Only prose, which ends with a full stop.\n\nand goes on", ""),
+        ("Some prose.\n\nO\n\nMore prose.", ""),
         ("", ""),
     ],
 )

@@ -17,7 +17,7 @@ SHORTEST = 60
 """A page of fewer words is read together with the next one."""
 PAGE_BREAK = "\f"
 """Stands in a text where a page begins."""
-_LONGEST_HEADING = 80
+_LONGEST_HEADING, _FEWEST_LETTERS = 80, 4
 _NUMBERED = re.compile(
     r"(?:#+|(?i:chapter|section|part|appendix)|[0-9]{1,3}(?:\.[0-9]{1,3})*\.?|[A-Z](?:\.[0-9]{1,3})+)\s+\S.*"
 )
@@ -82,6 +82,6 @@ def last_heading(text: str) -> str:
 
 
 def _is_heading(line: str, alone: bool) -> bool:
-    if len(line) > _LONGEST_HEADING or line[-1] in ".,;:!?" or not any(sign.isalpha() for sign in line):
+    if len(line) > _LONGEST_HEADING or line[-1] in ".,;:!?" or sum(map(str.isalpha, line)) < _FEWEST_LETTERS:
         return False
     return bool(_NUMBERED.fullmatch(line)) or (alone and line[0].isupper())
