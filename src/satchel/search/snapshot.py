@@ -13,6 +13,8 @@ from satchel.search.lexicon import Lexicon
 from satchel.search.result import Ranked
 from satchel.store import State, Store, load_model
 
+N_MISSPELT = 256
+"""How many misspelt words are remembered with the words that they may mean."""
 N_RANKINGS = 16
 """How many rankings are kept: the next page, or a comparison after a mark, needs the last ones again."""
 
@@ -28,6 +30,7 @@ class ServedModel:
     encoder: Encoder | None
     nearness: float = 0.0
     descriptions: dict[int, list[str]] = field(default_factory=dict)
+    _spelled_like: Lru[list[str]] = field(default_factory=lambda: Lru(N_MISSPELT))
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -43,7 +46,9 @@ class ServedModel:
     def spelled_like(self, word: str) -> list[str]:
         """The words that the model knows and that differ from this one by a typing error or two, nearest first."""
         vocabulary = getattr(self.encoder, "vocabulary_", None)
-        return [] if vocabulary is None else variants_of(word, vocabulary, self.similar_words)
+        if vocabulary is None:
+            return []
+        return self._spelled_like.of(word, lambda: variants_of(word, vocabulary, self.similar_words))
 
     @cached_property
     def n_themes(self) -> int:

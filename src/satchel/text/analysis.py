@@ -116,8 +116,9 @@ class Analysed(str):
     @property
     def _edges(self) -> IntArray:
         """Where words begin and end in a text of ASCII, in turn."""
-        in_word = _IN_ASCII_WORD[np.frombuffer(self.encode("ascii"), np.uint8)]
-        return np.flatnonzero(np.diff(in_word, prepend=False, append=False))
+        in_word = np.zeros(len(self) + 2, np.bool_)
+        in_word[1:-1] = _IN_ASCII_WORD[np.frombuffer(self.encode("ascii"), np.uint8)]
+        return np.flatnonzero(in_word[1:] != in_word[:-1])
 
     @cached_property
     def stems(self) -> list[str]:
