@@ -15,7 +15,8 @@ from made_stores import MakeStore, by_id, ids_of, makers, prepared, put, remove,
 from satchel.errors import CollectionError, DamagedCollectionError
 from satchel.store import Prepared, SqliteStore, Store
 from satchel.store.index import PassageTable, Segment, segments
-from satchel.text import title_first
+from satchel.store.index.segments import MOST_REPEATED
+from satchel.text import title_first, windows
 
 
 @pytest.fixture(params=["sqlite", "memory"])
@@ -283,3 +284,13 @@ def test_passages_of_a_document_are_those_that_the_texts_give(make_store: MakeSt
     for one in own:
         assert n_passages_of(table, store.known([one.id])[one.id].number) == len(passages_of(one))
     assert title_first("title", "title x") == "title x"  # what a model reads of a passage
+
+
+def test_later_passages_count_only_the_beginning_of_a_long_field(make_store: MakeStore) -> None:
+    store = make_store()
+    field = " ".join([*(f"early{n}" for n in range(MOST_REPEATED)), "late"])
+    put(store, prepared("long", " ".join(["text"] * 1000), "title", {"notes": field}), prepared("other", "a b c"))
+    with store.reading():
+        passages = {word: store.word_counts([word])[word] for word in ("early0", "late", "titl")}
+    n_passages = len(windows(1000))
+    assert passages == {"early0": n_passages, "late": 1, "titl": n_passages}

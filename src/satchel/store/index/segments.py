@@ -22,6 +22,8 @@ TEXT, TITLE, ID, FILE = 0, 1, 2, 3
 """The fields that every document has, by their numbers in the index; those a person gave follow."""
 MOST_FIELDS = 256
 """Numbers below this mark the beginning of a field in a stream; words are numbered from here on."""
+MOST_REPEATED = 200
+"""The first passage of a document counts all words of its title and fields, later ones at most this many of each."""
 MOST_SEGMENTS = 12
 TOKENS_OF_SEGMENT = 1 << 23
 """A large change begins a new segment after this many words, to bound the memory that adding takes."""
@@ -125,12 +127,14 @@ class SegmentBuilder:
         title_run = self._put(TITLE, Analysed(title))
         others = [(field, *self._put(field, Analysed(value))) for field, value in values]
         for first, stop in cuts:
+            most = MOST_REPEATED if first else title_run[1]
             passage = len(self._passages)
             self._passages.append(number)
-            self._sizes.append(stop - first + title_run[1])
-            self._runs += [start + first, stop - first, passage, TEXT, *title_run, passage, TITLE]
+            self._sizes.append(stop - first + min(most, title_run[1]))
+            self._runs += [start + first, stop - first, passage, TEXT]
+            self._runs += [title_run[0], min(most, title_run[1]), passage, TITLE]
             for field, begin, length in others:
-                self._runs += [begin, length, passage, field]
+                self._runs += [begin, min(length, MOST_REPEATED) if first else length, passage, field]
         self._ends.append(self.n_tokens)
         if len(self._pending) > _PENDING:
             self._pack()
